@@ -177,12 +177,12 @@ pub(crate) fn within_bounds(errors: &str, bounded: &[String]) -> Result<(), Fail
     for what in ["stack", "regions"] {
         let bound = said(errors, what).find_map(|line| number(line.strip_prefix("at most ")?));
         match (bound, used(errors, what)) {
-            (_, None) => return Err(format!("the program does not say what it took of {what}").into()),
+            (_, None) => return Err(format!("the program does not report its use of {what}").into()),
             (Some(bound), Some(used)) if used > bound => {
                 return Err(format!("it took {used} bytes of {what}, and not {bound}").into());
             }
             (None, Some(_)) if bounded.iter().any(|kind| kind == what) => {
-                return Err(format!("the compiler says no bound of {what}").into());
+                return Err(format!("the compiler reports no bound of {what}").into());
             }
             (Some(_) | None, Some(_)) => {}
         }

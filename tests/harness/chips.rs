@@ -105,7 +105,7 @@ fn models() -> Result<Vec<Model>, Failed> {
             Some(part) if part.frequency() == clock => part,
             Some(_) => return Err(format!("the model of {} has another clock", board.name).into()),
             None if chip.is_empty() => Part::Bare(clock),
-            None => return Err(format!("there is no model of the chip of {}", board.name).into()),
+            None => return Err(format!("no model of the chip of {}", board.name).into()),
         };
         let is_counter = board.time != Timer::Systick;
         let of = |name: &str, time: Option<&str>| {

@@ -77,7 +77,7 @@ fn explained() -> Result<(), Failed> {
     holds(
         &said,
         &[
-            "memory was accessed where there is none (PRECISERR), at address 0xc0000000 in `Address.poke`",
+            "an address without memory was accessed (PRECISERR), at address 0xc0000000 in `Address.poke`",
             "CFSR 0x00008200",
         ],
     )

@@ -162,7 +162,7 @@ fn symbols(elf: &Elf<'_>, absent: &[String]) -> Result<(), Failed> {
     let named = |symbol: Sym| Some((elf.strtab.get_at(symbol.st_name)?, symbol));
     let symbols: Vec<(&str, Sym)> = elf.syms.iter().filter_map(named).filter(|(name, _)| !name.is_empty()).collect();
     if !symbols.iter().any(|(name, _)| ["clef.", "_clef."].iter().any(|own| name.starts_with(own))) {
-        return Err("no symbol is the program's: there is nothing to judge".into());
+        return Err("no symbol of the program: nothing to check".into());
     }
     for (name, symbol) in symbols {
         let may_be_seen =
@@ -184,16 +184,16 @@ fn symbols(elf: &Elf<'_>, absent: &[String]) -> Result<(), Failed> {
 fn placed(elf: &Elf<'_>, wanted: &str) -> Result<(), Failed> {
     let parts: Vec<&str> = wanted.split_whitespace().collect();
     let [name, section, align] = parts.as_slice() else {
-        return Err(format!("`{wanted}` is no symbol, section and alignment").into());
+        return Err(format!("`{wanted}` is not a symbol, section and alignment").into());
     };
     let found = elf.syms.iter().find(|symbol| elf.strtab.get_at(symbol.st_name) == Some(name));
-    let symbol = found.ok_or_else(|| format!("there is no symbol `{name}`"))?;
-    let header = elf.section_headers.get(symbol.st_shndx).ok_or_else(|| format!("`{name}` lies in no section"))?;
+    let symbol = found.ok_or_else(|| format!("unknown symbol `{name}`"))?;
+    let header = elf.section_headers.get(symbol.st_shndx).ok_or_else(|| format!("`{name}` is not in a section"))?;
     let lies = elf.shdr_strtab.get_at(header.sh_name).unwrap_or_default();
     // The low bit of a function's address marks Thumb code.
     let address = if symbol.st_type() == STT_FUNC { symbol.st_value & !1 } else { symbol.st_value };
     if lies != *section || !address.is_multiple_of(align.parse()?) {
-        return Err(format!("`{name}` lies in `{lies}` at {address:#x}").into());
+        return Err(format!("`{name}` is in `{lies}` at {address:#x}").into());
     }
     Ok(())
 }
@@ -213,7 +213,7 @@ fn flash(elf: &Elf<'_>, bytes: &[u8]) -> Result<Vec<u8>, Failed> {
     let mut flash = Vec::new();
     for header in loaded {
         flash.resize(usize::try_from(header.p_paddr - start)?, 0xff);
-        flash.extend_from_slice(bytes.get(header.file_range()).ok_or("a segment lies beyond the file")?);
+        flash.extend_from_slice(bytes.get(header.file_range()).ok_or("a segment is beyond the end of the file")?);
     }
     Ok(flash)
 }

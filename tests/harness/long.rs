@@ -75,24 +75,24 @@ impl Program {
     fn take_constant_memory(&self, turns: Option<u64>) -> Result<(), Failed> {
         let text = fs::read_to_string(&self.path)?;
         if text.matches(MANY).count() != 1 {
-            return Err(format!("the program says `{MANY}` once").into());
+            return Err(format!("the program contains `{MANY}` once").into());
         }
         let (few, output) = self.run(&text, FEW)?;
         let name = stem(&self.path);
         let expected = interpret(&[File::new(&name, with(&text, FEW))], self.word_bits, u64::MAX);
         let expected = expected.map_err(|rejected| rejected.rendered)?;
         if expected.end != End::Status(0) || expected.output != output {
-            return Err(format!("the interpreter says {expected:?}, and the board {output}").into());
+            return Err(format!("the interpreter prints {expected:?}, the board {output}").into());
         }
         let start = Instant::now();
         let (more, _) = self.run(&text, turns.unwrap_or(MORE))?;
         if let Some(turns) = turns {
             let (board, took) = (&self.board, start.elapsed().as_secs_f64());
-            println!("{name} on {board}: {more} bytes of regions at most, in {turns} turns, {took:.1} s");
+            println!("{name} on {board}: {more} bytes of regions at most, in {turns} iterations, {took:.1} s");
         }
         match few == more {
             true => Ok(()),
-            false => Err(format!("{few} bytes of regions after {FEW} turns, and {more} after more").into()),
+            false => Err(format!("{few} bytes of regions after {FEW} iterations, and {more} after more").into()),
         }
     }
 

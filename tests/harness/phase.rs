@@ -88,7 +88,7 @@ fn check(directory: &Path, section: &str) -> Result<(), Failed> {
             _ if block.mark == "clef" => source = Some(&block.text),
             Some(source) => compare(&block.text, &product(directory, source, block.mark)?)
                 .map_err(|failed| format!("{}: {}", block.mark, failed.message().unwrap_or("it differs")))?,
-            None => return Err(format!("the block `{}` stands before any source", block.mark).into()),
+            None => return Err(format!("the block `{}` is before any source", block.mark).into()),
         }
     }
     Ok(())

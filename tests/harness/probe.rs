@@ -90,7 +90,7 @@ const FAULTS: [(Fault, &str, &str); 5] = [
     (Fault::WrongChip, "E0945", "connect the right board"),
     (Fault::VerifyMismatch, "E0948", "try again"),
     (Fault::ConnectionLost, "E0949", "try again"),
-    (Fault::LockedUp, "E0934", "look for memory in the board's descriptor"),
+    (Fault::LockedUp, "E0934", "check the memory map in the board's descriptor"),
     (Fault::ReadProtected, "E0946", "clefc erase --board microbit"),
 ];
 

@@ -131,7 +131,7 @@ impl Program {
             },
             "stack" => self.stack = Some(number()?),
             "arguments" => {
-                let wrong = |error| format!("`arguments` wants a list of texts: {error}");
+                let wrong = |error| format!("`arguments` expects a list of strings: {error}");
                 self.arguments = serde_json::from_str(value).map_err(wrong)?;
             }
             "bound" => self.bounded = value.split_whitespace().map(str::to_owned).collect(),

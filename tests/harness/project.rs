@@ -34,7 +34,7 @@ pub(crate) fn manifest(directory: &Path) -> Result<PathBuf, Failed> {
     }
     let is_project = |path: &PathBuf| path.extension().is_some_and(|extension| extension == "fidproj");
     let found = crate::entries(&directory)?.into_iter().find(is_project);
-    found.ok_or_else(|| format!("there is no project in {}", directory.display()).into())
+    found.ok_or_else(|| format!("no project in {}", directory.display()).into())
 }
 
 fn visit(directory: &Path, visited: &mut Vec<PathBuf>, files: &mut Vec<SourceFile>) -> Result<(), Failed> {

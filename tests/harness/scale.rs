@@ -44,13 +44,13 @@ fn flat(family: &Family) -> Result<(), Failed> {
     if let Some(step) = found.first() {
         let (small, large) = (step.small, step.large);
         return Err(format!(
-            "the step `{}` takes {small:.3} s, and {large:.3} s for a program eight times as large",
+            "the step `{}` takes {small:.3} s, but {large:.3} s for a program eight times as large",
             step.step
         )
         .into());
     }
     if table.memory.large > MOST_MEMORY {
-        return Err(format!("clefc held {:.0} MB", table.memory.large / 1e6).into());
+        return Err(format!("clefc used {:.0} MB", table.memory.large / 1e6).into());
     }
     Ok(())
 }

@@ -37,14 +37,14 @@ fn shapes(source: &str) -> Result<Vec<Shape>, &'static str> {
         if let Some(emit) = directive(line, "emit") {
             shapes.push(Shape { emit: emit.to_owned(), wanted: Vec::new(), unwanted: Vec::new() });
         } else if let Some(text) = directive(line, "CHECK") {
-            shapes.last_mut().ok_or("`CHECK` stands before any `emit`")?.wanted.push(text.to_owned());
+            shapes.last_mut().ok_or("`CHECK` before any `emit`")?.wanted.push(text.to_owned());
         } else if let Some(text) = directive(line, "CHECK-NOT") {
-            shapes.last_mut().ok_or("`CHECK-NOT` stands before any `emit`")?.unwanted.push(text.to_owned());
+            shapes.last_mut().ok_or("`CHECK-NOT` before any `emit`")?.unwanted.push(text.to_owned());
         }
     }
     match shapes.iter().all(|shape| shape.wanted.len() + shape.unwanted.len() > 0) {
         true if !shapes.is_empty() => Ok(shapes),
-        true => Err("nothing says what to `emit`"),
+        true => Err("missing `emit`"),
         false => Err("an `emit` is followed by no `CHECK`"),
     }
 }
@@ -64,7 +64,7 @@ fn check(file: &str, shape: &Shape) -> Result<(), Failed> {
     }
     for unwanted in &shape.unwanted {
         if let Some(line) = product.lines().find(|line| line.contains(unwanted)) {
-            return Err(format!("there is `{unwanted}`: {line}").into());
+            return Err(format!("unexpected `{unwanted}`: {line}").into());
         }
     }
     Ok(())

@@ -32,7 +32,7 @@ pub(crate) fn run() -> Result<(), Failure> {
     let build = ["build", "--quiet", "--release", "--package", "clefc", "--package", "clef-oracle"];
     run_all(vec![Step { name: "build clefc and the generator of programs", command: cargo(&build)? }])?;
     let directory = root().join(DIRECTORY);
-    fs::create_dir_all(&directory).map_err(|error| format!("cannot make `{DIRECTORY}`: {error}"))?;
+    fs::create_dir_all(&directory).map_err(|error| format!("cannot create `{DIRECTORY}`: {error}"))?;
     let library = measured(&directory, "empty.clef", "")?;
     println!("the library alone: {:.0} ms", library.as_secs_f64() * 1e3);
     for count in COUNTS {

@@ -23,7 +23,7 @@ pub(crate) fn run(consent: Consent) -> Result<(), Failure> {
     let installs: Vec<Command> =
         missing.map(|(package, version, _)| install(package, version, &directory)).collect::<Result<_, _>>()?;
     if !installs.is_empty() {
-        eprintln!("to install what is missing, by the commands:");
+        eprintln!("to install the missing packages, with the commands:");
         installs.iter().for_each(|install| eprintln!("    {}", shown(install)));
         if !agreed(consent)? {
             return Err("nothing was installed; run the commands above yourself, then try again".to_owned());

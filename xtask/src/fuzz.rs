@@ -39,7 +39,7 @@ pub(crate) fn run(consent: Consent, arguments: &[String]) -> Result<(), Failure>
     ensure_nightly(consent)?;
     ensure_cargo_fuzz(consent)?;
     let corpus = format!("fuzz/corpus/{}", target.name);
-    fs::create_dir_all(root().join(&corpus)).map_err(|error| format!("cannot make `{corpus}`: {error}"))?;
+    fs::create_dir_all(root().join(&corpus)).map_err(|error| format!("cannot create `{corpus}`: {error}"))?;
     // Nothing that is fuzzed is unsafe.
     let mut command = nightly(&["cargo", "fuzz", "run", "--sanitizer", "none", "--target-dir", "target/fuzz"]);
     command.args([target.name, &corpus]).args(target.texts).arg("--");
@@ -59,10 +59,10 @@ fn parsed(arguments: &[String]) -> Result<(&'static Target, u32), Failure> {
             let number = minutes.parse().ok().filter(|number| (1..=100_000).contains(number));
             (*name, number.ok_or_else(|| format!("`--minutes` takes a number of minutes, not `{minutes}`"))?)
         }
-        _ => return Err(format!("say what to fuzz, and for how long: `fuzz TARGET [--minutes N]`, of {}", names())),
+        _ => return Err(format!("specify a target and a duration: `fuzz TARGET [--minutes N]`, of {}", names())),
     };
     let target = TARGETS.iter().find(|target| target.name == name);
-    Ok((target.ok_or_else(|| format!("there is no fuzz target `{name}`; there are {}", names()))?, minutes))
+    Ok((target.ok_or_else(|| format!("unknown fuzz target `{name}`; there are {}", names()))?, minutes))
 }
 
 #[cfg(test)]

@@ -28,23 +28,23 @@ Tasks around clefc.
 
 Usage: cargo xtask <TASK>
 
-  setup [--yes]         installs what is missing: LLVM and MLIR 22, QEMU, Rust targets
+  setup [--yes]         installs the requirements: LLVM and MLIR 22, QEMU, Rust targets
   demo [--yes]          sets up, builds clefc, compiles an example for a Cortex-M4 and runs it
   test [--yes] [ARGS]   sets up, checks format and lints, and runs every test; ARGS go to `cargo test`
-  oracle [ARGS]         compares generated programs on the interpreter and on boards; `oracle --help` lists ARGS
+  oracle [ARGS]         compares generated programs on the interpreter and on boards; see `oracle --help`
   coverage [ARGS]       shows which lines of memory management generated programs reach; ARGS as for oracle
-  soak [--turns N]      lets programs without an end run for ten million turns, in constant memory
+  soak [--turns N]      runs endless programs for ten million iterations, in constant memory
   probe-soak [--runs N] runs programs fifty times through a simulated debug probe
-  decoders [--yes]      reads the log of programs by the tools of defmt and probe-rs; installs them
-  scale [ARGS]          shows how time and memory of each step grow with programs of many kinds; `scale --help` lists ARGS
-  bench                 measures how many lines a second the front end checks
+  decoders [--yes]      reads logs with the tools of defmt and probe-rs; installs them
+  scale [ARGS]          measures how time and memory of each step grow with the program; see `scale --help`
+  bench                 measures the lines per second that the front end checks
   docs [--yes]          builds the pages of docs/ as a book, in target/book; installs mdBook
   fuzz TARGET [--minutes N] [--yes]
-                        tries any text on the parser, the checker, or the readers of descriptors or projects; installs
+                        fuzzes the parser, the checker, or the readers of descriptors or projects; installs
                         nightly Rust and cargo-fuzz
-  miri [--yes]          looks for undefined behaviour in the region runtime; installs nightly Rust and Miri
+  miri [--yes]          checks the region runtime for undefined behaviour; installs nightly Rust and Miri
 
-  --yes                 installs without asking (also where CI is set or there is no terminal to ask on)
+  --yes                 installs without asking (the default if CI is set or there is no terminal)
 ";
 
 fn main() -> ExitCode {
@@ -91,7 +91,7 @@ fn dispatch(arguments: &[String]) -> Result<(), Failure> {
             Ok(())
         }
         "bench" => Err(format!("this task does not take `{}`\n\n{HELP}", rest.join(" "))),
-        unknown => Err(format!("there is no task `{unknown}`\n\n{HELP}")),
+        unknown => Err(format!("unknown task `{unknown}`\n\n{HELP}")),
     }
 }
 

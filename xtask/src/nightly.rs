@@ -20,7 +20,9 @@ pub(crate) fn ensure_nightly(consent: Consent) -> Result<(), Failure> {
     let mut list = rustup();
     list.args(["toolchain", "list"]);
     let Some(toolchains) = output(list) else {
-        return Err("this needs nightly Rust, which rustup installs, and there is no rustup (https://rustup.rs)".into());
+        return Err(
+            "this requires nightly Rust, which rustup installs, but rustup is not installed (https://rustup.rs)".into(),
+        );
     };
     if toolchains.lines().any(|toolchain| toolchain.starts_with("nightly-")) {
         return Ok(());

@@ -118,7 +118,7 @@ fn removals(simulation: &str) -> Vec<String> {
 fn missing_debian() -> Result<Vec<(&'static str, &'static str)>, Failure> {
     let mut query = Command::new("dpkg-query");
     query.args(["--show", "--showformat=${db:Status-Abbrev} ${Package}\\n"]);
-    let installed = output(query).ok_or("cannot ask dpkg-query what is installed")?;
+    let installed = output(query).ok_or("cannot query the installed packages with dpkg-query")?;
     let is_installed = |name: &str| {
         installed
             .lines()

@@ -12,6 +12,6 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), Failure> {
     let arguments: Vec<&str> = scale.into_iter().chain(arguments.iter().map(String::as_str)).collect();
     run_all(vec![
         Step { name: "build clefc", command: cargo(&["build", "--quiet", "--release", "--package", "clefc"])? },
-        Step { name: "measure how its need grows", command: cargo(&arguments)? },
+        Step { name: "measure how its time and memory grow", command: cargo(&arguments)? },
     ])
 }

@@ -65,7 +65,7 @@ fn ensure_targets_without_rustup() -> Result<(), Failure> {
     match missing.as_slice() {
         [] => Ok(()),
         missing => Err(format!(
-            "there is no rustup (https://rustup.rs), and the Rust toolchain lacks the targets {}",
+            "rustup is not installed (https://rustup.rs), and the Rust toolchain lacks the targets {}",
             missing.join(" ")
         )),
     }
@@ -102,5 +102,5 @@ pub(crate) fn llvm_prefix() -> Result<String, Failure> {
             ask("--version").filter(|version| version.starts_with("22."))?;
             ask("--prefix")
         })
-        .ok_or_else(|| "there is no llvm-config of LLVM 22".to_owned())
+        .ok_or_else(|| "cannot find llvm-config of LLVM 22".to_owned())
 }

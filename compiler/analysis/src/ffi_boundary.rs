@@ -38,19 +38,19 @@ impl Boundary<'_> {
             let refusal = if let Some(number) = interrupt_symbol::interrupt(export.symbol) {
                 self.is_no_handler(export.variable).then(|| {
                     (
-                        format!("`{name}` handles the interrupt {number}, and is not of type `unit -> unit`"),
+                        format!("the handler `{name}` of the interrupt {number} must have type `unit -> unit`"),
                         format!("write `let {name} () = …`, with a body of type `unit`"),
                     )
                 })
             } else if data.arity.is_none() {
                 Some((
-                    format!("`{name}` is exported, and is no function with parameters"),
-                    "give it its parameters: `let f (a: int32) = …`".to_owned(),
+                    format!("the exported `{name}` is not a function with parameters"),
+                    "add its parameters: `let f (a: int32) = …`".to_owned(),
                 ))
             } else if !data.generics.is_empty() {
                 Some((
-                    format!("`{name}` is exported, and its type is generic"),
-                    "annotate its parameters: other languages know only particular types".to_owned(),
+                    format!("the exported `{name}` has a generic type"),
+                    "annotate its parameters: other languages require concrete types".to_owned(),
                 ))
             } else {
                 None
@@ -83,10 +83,10 @@ impl Boundary<'_> {
                 Some((_, first, _)) => {
                     let message = match interrupt_symbol::interrupt(symbol) {
                         Some(number) => format!("the interrupt {number} has two handlers"),
-                        None => format!("the symbol `{symbol}` is declared twice, and not in the same way"),
+                        None => format!("conflicting declarations of the symbol `{symbol}`"),
                     };
                     self.diagnostics
-                        .push(Diagnostic::error(codes::BAD_SYMBOL, span, message).also(*first, "declared here first"));
+                        .push(Diagnostic::error(codes::BAD_SYMBOL, span, message).also(*first, "first declared here"));
                 }
                 None => {
                     seen.insert(symbol, (ty, span, import));
@@ -108,12 +108,13 @@ impl Boundary<'_> {
         for (ty, span) in places.chain([(result, own)]).collect::<Vec<_>>() {
             let Err(unfit) = fits_ffi_boundary(self.psg, ty) else { continue };
             let shown = type_text(self.psg, ty);
-            let message = format!("a value of type `{shown}` cannot cross the border to another language");
+            let message = format!("the type `{shown}` cannot cross the FFI boundary");
             let diagnostic = Diagnostic::error(codes::FOREIGN_TYPE, span, message);
             let declared = &self.psg.declared_types;
             let diagnostic = if matches!(unfit.kind, TypeKind::Declared(of, _) if declared[of].kind == DeclaredKind::Record)
             {
-                diagnostic.note("a record with `mutable` fields, or that contains itself, is the address of a node")
+                diagnostic
+                    .note("a record that is recursive or has `mutable` fields is represented by the address of a node")
             } else {
                 diagnostic
             };
@@ -142,18 +143,19 @@ impl Boundary<'_> {
         let values = self.psg.nodes.iter().filter(|(id, node)| is_address_of(&node.kind) && !applied.contains(id));
         let values: Vec<Span> = values.map(|(_, node)| node.span).collect();
         for (span, lambda) in wrong {
-            let message = "only a function marked `[<Export>]` has an address that other languages can call";
+            let message = "only an `[<Export>]` function has an address that other languages can call";
             let diagnostic = Diagnostic::error(codes::FUNCTION_ADDRESS, span, message);
             self.diagnostics.push(if lambda {
-                diagnostic
-                    .note("a closure is more than its code: whoever calls the code alone cannot give it its captures")
-                    .help("export a function at module level, and pass what it needs through the context pointer that most C interfaces have")
+                diagnostic.note("a closure needs its captures, which a foreign caller cannot pass").help(
+                    "export a module-level function, and pass its data through the context pointer that most C \
+                           APIs have",
+                )
             } else {
-                diagnostic.help("name the exported function itself: `NativePtr.ofFunction f`")
+                diagnostic.help("pass the exported function directly: `NativePtr.ofFunction f`")
             });
         }
         for span in values {
-            let message = "`NativePtr.ofFunction` must be applied to the name of an exported function at once";
+            let message = "`NativePtr.ofFunction` must be applied directly to the name of an exported function";
             self.diagnostics.push(Diagnostic::error(codes::FUNCTION_ADDRESS, span, message));
         }
     }
@@ -166,18 +168,18 @@ fn is_address_of(kind: &NodeKind) -> bool {
 /// Explains which part of a type cannot cross, and the alternative.
 fn why(diagnostic: Diagnostic, unfit: &Unfit, whole: Type, part: &str) -> Diagnostic {
     let diagnostic =
-        if unfit.part == whole { diagnostic } else { diagnostic.note(format!("its part of type `{part}` cannot")) };
+        if unfit.part == whole { diagnostic } else { diagnostic.note(format!("because of its part of type `{part}`")) };
     diagnostic.help(match unfit.kind {
-        TypeKind::String => {
-            "pass `NativePtr.ofString text` and `String.length text`: a pointer to the bytes and their number"
-        }
-        TypeKind::Array(_) => "pass a pointer to the elements and their number",
+        TypeKind::String => "pass a pointer and a length: `NativePtr.ofString text` and `String.length text`",
+        TypeKind::Array(_) => "pass a pointer to the elements and a length",
         TypeKind::Function(..) => {
-            "pass `NativePtr.ofFunction f`, of type `nativeptr<…>`, for a function `f` that is marked `[<Export>]`"
+            "pass `NativePtr.ofFunction f`, of type `nativeptr<…>`, where `f` is an `[<Export>]` function"
         }
-        TypeKind::Reference(_) => "pass a pointer to memory of `NativePtr.stackalloc`",
-        TypeKind::Declared(..) => "pass its parts: numbers, pointers, and records and tuples of them cross the border",
-        TypeKind::Parameter(_) => "annotate the type: other languages know only particular types",
+        TypeKind::Reference(_) => "pass a pointer to memory allocated by `NativePtr.stackalloc`",
+        TypeKind::Declared(..) => {
+            "pass its parts: numbers, pointers, and records and tuples of them can cross the FFI boundary"
+        }
+        TypeKind::Parameter(_) => "annotate the type: other languages require concrete types",
         TypeKind::Unit
         | TypeKind::Bool
         | TypeKind::Char
@@ -188,6 +190,8 @@ fn why(diagnostic: Diagnostic, unfit: &Unfit, whole: Type, part: &str) -> Diagno
         | TypeKind::Tuple(_)
         | TypeKind::NativePointer(_)
         | TypeKind::Slot(_)
-        | TypeKind::Region => "numbers, `bool`, `char`, pointers, and records and tuples of them cross the border",
+        | TypeKind::Region => {
+            "numbers, `bool`, `char`, pointers, and records and tuples of them can cross the FFI boundary"
+        }
     })
 }

@@ -69,16 +69,16 @@ pub fn check(psg: &mut Psg, of: &Match) -> Vec<Diagnostic> {
     for &(pattern, guarded) in &of.arms {
         let span = psg.patterns[pattern].span;
         let mut unreached = |reason: &str| {
-            let diagnostic = Diagnostic::warning(codes::UNREACHED_ARM, span, "this arm is never reached");
+            let diagnostic = Diagnostic::warning(codes::UNREACHED_ARM, span, "unreachable arm");
             diagnostics.push(diagnostic.note(reason));
         };
         let Some(shape) = shape(psg, pattern) else {
-            unreached("no value matches both sides of a `&` in it");
+            unreached("no value matches both sides of `&`");
             continue;
         };
         let row = vec![shape];
         if !useful(psg, &rows, &row, &[ty]) {
-            unreached("the arms before it match all that it matches");
+            unreached("the arms before it match all its values");
         } else if !guarded {
             rows.push(row);
         }
@@ -94,22 +94,22 @@ fn incomplete(psg: &Psg, of: &Match, missing: &Shape) -> Diagnostic {
     let unnamed = is_unnamed(psg, missing);
     let missing = text(psg, missing, false);
     let message = match of.kind {
-        MatchKind::Binding | MatchKind::Loop => format!("this pattern does not match `{missing}`"),
-        MatchKind::Match => format!("this `match` does not cover `{missing}`"),
+        MatchKind::Binding | MatchKind::Loop => format!("incomplete pattern: `{missing}` is not covered"),
+        MatchKind::Match => format!("incomplete `match`: `{missing}` is not covered"),
     };
     let diagnostic = Diagnostic::warning(codes::INCOMPLETE_MATCH, of.span, message);
     let diagnostic = diagnostic.note(match of.kind {
-        MatchKind::Match | MatchKind::Binding => "the program stops there with the place of this match",
-        MatchKind::Loop => "the loop passes over such elements",
+        MatchKind::Match | MatchKind::Binding => "such a value traps at run time",
+        MatchKind::Loop => "the loop skips such elements",
     });
     let any_guard = of.arms.iter().any(|(_, guarded)| *guarded);
-    let diagnostic = if any_guard { diagnostic.note("arms with `when` may not match") } else { diagnostic };
+    let diagnostic = if any_guard { diagnostic.note("an arm with `when` may not match") } else { diagnostic };
     match (of.kind, unnamed) {
-        (MatchKind::Loop, _) => diagnostic.help("use a name, and `match` within the loop"),
-        (MatchKind::Binding, _) => diagnostic.help("use `match`, and say what happens otherwise"),
+        (MatchKind::Loop, _) => diagnostic.help("bind a name, and use `match` in the loop"),
+        (MatchKind::Binding, _) => diagnostic.help("use `match` with an arm for the other values"),
         (MatchKind::Match, false) => diagnostic.help(format!("add an arm: `| {missing} -> …`")),
         (MatchKind::Match, true) => {
-            diagnostic.note("an enum may have values without a name").help("add an arm for all others: `| _ -> …`")
+            diagnostic.note("an enum may have unnamed values").help("add a catch-all arm: `| _ -> …`")
         }
     }
 }
@@ -327,7 +327,7 @@ fn inner_types(psg: &mut Psg, constructor: Constructor, types: &[Type], count: u
         _ => Vec::new(),
     };
     if parts.len() != count {
-        clef_base::internal::bug("check", None, "a pattern has the shape of its type");
+        clef_base::internal::bug("check", None, "a pattern must match the shape of its type");
     }
     parts.into_iter().chain(types[1..].iter().copied()).collect()
 }

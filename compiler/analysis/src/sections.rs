@@ -12,13 +12,13 @@ pub fn check(psg: &Psg) -> Vec<Diagnostic> {
         let Some(section) = data.marks.section else { continue };
         let (is_function, other) = *first.entry(section).or_insert((data.arity.is_some(), data.span));
         if is_function != data.arity.is_some() {
-            let message = format!("the section `{section}` cannot hold both functions and values");
+            let message = format!("the section `{section}` cannot contain both functions and values");
             let diagnostic = Diagnostic::error(codes::MISPLACED_ATTRIBUTE, data.span, message);
             diagnostics.push(
                 diagnostic
-                    .also(other, "placed there too")
-                    .note("functions lie in flash, and values in RAM")
-                    .help("name another section"),
+                    .also(other, "also placed there")
+                    .note("functions are in flash, values are in RAM")
+                    .help("use another section"),
             );
         }
     }

@@ -206,7 +206,7 @@ impl<'a> Expansion<'a> {
             | NodeKind::AssignField { .. }
             | NodeKind::Foreign { .. }
             | NodeKind::Interpolate(_) => {
-                clef_base::internal::bug("check", self.span, "an expression without statements yields")
+                clef_base::internal::bug("check", self.span, "an expression without statements cannot yield")
             }
         }
     }

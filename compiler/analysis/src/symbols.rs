@@ -10,7 +10,7 @@ const RESERVED: [(&str, &str); 7] = [
     ("_clef.", "the compiler"),
     ("llvm.", "LLVM"),
     ("_defmt_", "the log"),
-    (".L", "assemblers, for names within a file"),
+    (".L", "assemblers, for local names"),
 ];
 
 /// Further symbols that the runtime defines.
@@ -38,12 +38,12 @@ pub fn check(symbol: Symbol, span: Span) -> Option<Diagnostic> {
     let (message, help) = match (is_symbol, owner(text)) {
         (true, None) => return None,
         (false, _) => (
-            format!("`{}` is not a symbol", text.escape_debug()),
-            "use letters, digits, `_`, `.` and `$`, and do not begin with a digit",
+            format!("invalid symbol `{}`", text.escape_debug()),
+            "a symbol consists of letters, digits, `_`, `.` and `$`, and does not start with a digit",
         ),
         (true, Some(owner)) => (
-            format!("the symbol `{text}` belongs to {owner}"),
-            "choose another symbol, for example one that begins with the name of your program",
+            format!("the symbol `{text}` is reserved for {owner}"),
+            "use another symbol, for example with the name of your program as a prefix",
         ),
     };
     Some(Diagnostic::error(codes::BAD_SYMBOL, span, message).help(help))

@@ -100,7 +100,7 @@ fn window(text: &str, spans: impl Iterator<Item = Span>) -> (usize, usize) {
 }
 
 fn edit<'a>(sources: &'a SourceMap, proposal: &'a Proposal) -> Group<'a> {
-    let (span, text) = proposal.replacement.as_ref().expect("only proposals with an edit come here");
+    let (span, text) = proposal.replacement.as_ref().expect("only a proposal with an edit is rendered here");
     let file = sources.file(span.file);
     let (from, to) = window(&file.text, std::iter::once(*span));
     let range = (span.start as usize - from)..(span.end as usize - from);
@@ -126,14 +126,14 @@ mod tests {
     #[test]
     fn shows_place_reason_and_proposal() {
         let text = shown("let x = 1\nlet y = z\n", |file| {
-            Diagnostic::error(codes::UNREADABLE_FILE, Span::new(file, 18, 19), "there is no `z`")
+            Diagnostic::error(codes::UNREADABLE_FILE, Span::new(file, 18, 19), "cannot find `z`")
                 .label("not bound")
                 .also(Span::new(file, 4, 5), "`x` is bound here")
                 .note("names are bound before they are used")
                 .help("write `x`")
         });
         for part in
-            ["error[E0001]: there is no `z`", "a.clef:2:9", "not bound", "`x` is bound here", "= help: write `x`"]
+            ["error[E0001]: cannot find `z`", "a.clef:2:9", "not bound", "`x` is bound here", "= help: write `x`"]
         {
             assert!(text.contains(part), "{part:?} is missing in\n{text}");
         }

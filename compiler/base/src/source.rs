@@ -23,7 +23,7 @@ pub struct Span {
 impl Span {
     /// The bytes `start..end` of `file`.
     pub fn new(file: FileId, start: usize, end: usize) -> Span {
-        let narrow = |offset: usize| u32::try_from(offset).expect("source files are smaller than 4 GiB");
+        let narrow = |offset: usize| u32::try_from(offset).expect("source files must be smaller than 4 GiB");
         Span { file, start: narrow(start), end: narrow(end) }
     }
 

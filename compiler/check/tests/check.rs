@@ -91,7 +91,7 @@ fn types(psg: &Psg, _: &SourceMap) -> String {
 
 fn cases(document: &str) -> Vec<(&str, &str)> {
     let cases = document.split("=====\n").filter(|case| !case.trim().is_empty());
-    cases.map(|case| case.split_once("-----\n").expect("a case has a source and what is expected")).collect()
+    cases.map(|case| case.split_once("-----\n").expect("a case must have a source and an expectation")).collect()
 }
 
 fn document(name: &str, make: impl Fn(&str) -> String) {

@@ -65,7 +65,7 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
             }
             MakeReference | ReadReference | WriteReference | Text(_) | Hash | AddChecked | SubtractChecked
             | MultiplyChecked | NegateChecked | ConvertChecked => {
-                bug("generate", span, "a primitive that lowering replaces reached code generation")
+                bug("generate", span, "a primitive that should have been lowered reached code generation")
             }
         };
         Some(result)
@@ -92,7 +92,7 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
             TypeKind::Float32 | TypeKind::Float64 => Operands::Float,
             TypeKind::Integer(integer) if integer.is_signed() => Operands::Signed,
             TypeKind::Integer(_) | TypeKind::Bool | TypeKind::Char | TypeKind::NativePointer(_) => Operands::Unsigned,
-            _ => bug("generate", self.function.span, "an operand of a primitive is no primitive value"),
+            _ => bug("generate", self.function.span, "an operand of a primitive is not a primitive value"),
         }
     }
 
@@ -212,7 +212,7 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
     /// A shift by an amount of type `int`, taken modulo the width.
     fn shift(&mut self, primitive: Primitive, value: &Atom, amount: &Atom) -> Value<'m> {
         let Some(integer) = self.integer(value) else {
-            bug("generate", self.function.span, "what is shifted is no integer")
+            bug("generate", self.function.span, "the shifted value is not an integer")
         };
         let word_bits = self.shared.layouts.word_bits();
         let bits = integer.bits(word_bits);

@@ -117,7 +117,7 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
     /// The bytes of `known` elements in the frame or in static memory; the driver has rejected what exceeds the memory.
     fn known_size(&self, known: u64, extent: Extent) -> u32 {
         let bytes = known.checked_mul(extent.size).and_then(|bytes| u32::try_from(bytes).ok());
-        bytes.unwrap_or_else(|| bug("generate", self.function.span, "an array is larger than any memory"))
+        bytes.unwrap_or_else(|| bug("generate", self.function.span, "an array is larger than the address space"))
     }
 
     /// The bytes of `count` elements; saturates to an impossible size if the product does not fit a word.
@@ -135,7 +135,7 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
     fn element_repr(&self, ty: Type) -> Repr {
         match self.shared.program.types.kind(ty) {
             TypeKind::Array(of) => self.repr(*of),
-            _ => bug("generate", self.function.span, "the elements of what is no array"),
+            _ => bug("generate", self.function.span, "elements of a value that is not an array"),
         }
     }
 }

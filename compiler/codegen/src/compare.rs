@@ -129,6 +129,6 @@ fn signed_predicate(primitive: Primitive) -> IntPredicate {
         Primitive::LessEqual => IntPredicate::Sle,
         Primitive::Greater => IntPredicate::Sgt,
         Primitive::GreaterEqual => IntPredicate::Sge,
-        _ => clef_base::internal::bug("generate", None, format!("{primitive:?} is no comparison")),
+        _ => clef_base::internal::bug("generate", None, format!("{primitive:?} is not a comparison")),
     }
 }

@@ -21,7 +21,7 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
     /// A component of a tuple.
     pub(crate) fn component(&mut self, tuple: &Atom, index: usize) -> Option<Value<'m>> {
         let TypeKind::Tuple(parts) = self.kind(tuple) else {
-            bug("generate", self.function.span, "a component is taken of what is no tuple")
+            bug("generate", self.function.span, "a component of a value that is not a tuple")
         };
         let ty = self.machine_type(parts[index])?;
         let position = parts[..index].iter().filter(|part| self.repr(**part) != Repr::Unit).count();

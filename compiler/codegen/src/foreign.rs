@@ -93,7 +93,7 @@ impl Foreign {
 fn scalar_type<'m>(build: &Build<'m>, scalar: Scalar) -> MlirType<'m> {
     match machine_type(build, &scalar.repr()) {
         Some(ty) => ty,
-        None => bug("generate", None, "a scalar has no machine type"),
+        None => bug("generate", None, "a scalar without machine type"),
     }
 }
 
@@ -152,7 +152,7 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
                 self.store_pieces(value, pieces, room);
                 self.load_plain(Some(room), result)
             }
-            (Returned::Pieces(_), None) => bug("generate", self.function.span, "a foreign call gave no result"),
+            (Returned::Pieces(_), None) => bug("generate", self.function.span, "a foreign call has no result"),
         }
     }
 
@@ -218,7 +218,7 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
         let shape = self.shape(ty);
         let mut values = Vec::new();
         for (offset, scalar) in shape.scalars(self.pointer_bytes()) {
-            let Some(address) = address else { bug("generate", self.function.span, "plain data without a place") };
+            let Some(address) = address else { bug("generate", self.function.span, "plain data without an address") };
             let place = self.emit.offset(address, offset as i32);
             let ty = scalar_type(&self.emit, scalar);
             let access = Memory::aligned(scalar.bytes(self.pointer_bytes()));

@@ -261,7 +261,7 @@ pub(crate) fn operand_type(function: &Function, atom: &Atom) -> Type {
         Atom::Local(local) => function.locals[*local].ty,
         Atom::Integer(_, ty) | Atom::Float(_, ty) | Atom::Function(_, ty) => *ty,
         Atom::Unit | Atom::Bool(_) | Atom::Char(_) | Atom::String(_) | Atom::ProgramRegion => {
-            bug("generate", function.span, "a simple constant is asked for its compound type")
+            bug("generate", function.span, "a simple constant has no compound type")
         }
     }
 }

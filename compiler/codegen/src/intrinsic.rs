@@ -78,7 +78,7 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
             RotateLeft => Some(self.rotated("llvm.fshl", &arguments[0], &arguments[1])),
             RotateRight => Some(self.rotated("llvm.fshr", &arguments[0], &arguments[1])),
             ListTurn => Some(self.turn_list(&arguments[0], &arguments[1], ty)),
-            SizeOf | FunctionAddress => bug("generate", span, "an operation is left that lowering replaces"),
+            SizeOf | FunctionAddress => bug("generate", span, "an operation that should have been lowered is left"),
             ArrayLength => Some(self.string_parts(&arguments[0])[1]),
             ArrayGet => self.array_get(&arguments[0], &arguments[1], span),
             ArraySet => self.array_set(&arguments[0], &arguments[1], &arguments[2], span),
@@ -96,7 +96,7 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
                 Some(self.format("clef_format_exponent", NUMBER_BUFFER, arguments, made(allocation, span)))
             }
             Zero | One | DivideByInt => {
-                bug("generate", span, "an intrinsic that lowering replaces reached code generation")
+                bug("generate", span, "an intrinsic that should have been lowered reached code generation")
             }
             FormatSignificant => {
                 Some(self.format("clef_format_significant", NUMBER_BUFFER, arguments, made(allocation, span)))
@@ -116,7 +116,7 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
             }
             FormatChar => Some(self.format("clef_format_char", NUMBER_BUFFER, arguments, made(allocation, span))),
             LogTrace | LogDebug | LogInfo | LogWarn | LogError => {
-                bug("generate", span, "a message that lowering takes apart reached code generation")
+                bug("generate", span, "a log message that should have been lowered reached code generation")
             }
             LogBegin => self.log_begin(&arguments[0], &arguments[1], span),
             LogValue => self.log_value(&arguments[0]),
@@ -283,7 +283,7 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
     fn parse(&mut self, function: &str, arguments: &[Atom], ty: Type) -> Value<'m> {
         let kind = self.shared.program.types.kind(ty).clone();
         let clef_types::TypeKind::Tuple(parts) = kind else {
-            bug("generate", self.function.span, "a parsing intrinsic gives no tuple")
+            bug("generate", self.function.span, "a parsing intrinsic does not return a tuple")
         };
         let Some(number) = self.machine_type(parts[1]) else {
             bug("generate", self.function.span, "a parsed number has no representation")
@@ -307,5 +307,5 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
 
 /// The allocation of an intrinsic that allocates.
 fn made(allocation: Option<AllocationId>, span: Span) -> AllocationId {
-    allocation.unwrap_or_else(|| bug("generate", span, "an intrinsic that makes something has no allocation"))
+    allocation.unwrap_or_else(|| bug("generate", span, "an allocating intrinsic has no allocation"))
 }

@@ -175,7 +175,7 @@ impl<'p> Layouts<'p> {
                 let layout = self.union(ty);
                 structure(layout.tag_bits.map(Repr::Integer).into_iter().chain(layout.slots.iter().cloned()))
             }
-            TypeKind::Parameter(_) | TypeKind::Enum(..) => bug("layout", None, "a type of the graph is left in Core"),
+            TypeKind::Parameter(_) | TypeKind::Enum(..) => bug("layout", None, "a type of the PSG is left in Core"),
         }
     }
 

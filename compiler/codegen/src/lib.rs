@@ -6,7 +6,8 @@
 
 #![allow(
     clippy::wildcard_enum_match_arm,
-    reason = "an operation is defined on a few of many types; the others were refused by the checker, and are bugs here"
+    reason = "an operation is defined on a few of many types; the checker rejected the others, so that they are bugs \
+              here"
 )]
 
 mod abi;

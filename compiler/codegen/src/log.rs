@@ -93,7 +93,7 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
 
     /// Sends a literal by the address of its symbol.
     pub(crate) fn log_name(&mut self, text: &Atom, span: Span) -> Option<Value<'m>> {
-        let Atom::String(text) = text else { bug("generate", span, "a name that is no literal") };
+        let Atom::String(text) = text else { bug("generate", span, "a name that is not a literal") };
         let name = symbol("defmt_str", text.as_str(), "name");
         let global = Global::constant(&name, Constant::Integer(self.shared.build.int(8), 0));
         self.shared.log_symbol(global, ".defmt.str");
@@ -119,7 +119,7 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
             Repr::Integer(bits) if bits < 32 => (self.emit.zext(value, half), bits),
             Repr::Integer(bits) => (value, bits),
             Repr::Unit | Repr::Pointer | Repr::Struct(_) => {
-                bug("generate", self.function.span, "a value of a frame is no number")
+                bug("generate", self.function.span, "a value of a frame is not a number")
             }
         };
         debug_assert!(value.ty() == half || value.ty() == whole);

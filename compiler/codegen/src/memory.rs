@@ -157,7 +157,7 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
     fn content(&self, ty: Type) -> Type {
         match self.shared.program.types.kind(ty) {
             TypeKind::Slot(content) | TypeKind::Reference(content) => *content,
-            _ => bug("generate", self.function.span, "a type that is no slot and no ref cell is asked for its content"),
+            _ => bug("generate", self.function.span, "a type that is neither a slot nor a ref cell has no content"),
         }
     }
 }

@@ -105,7 +105,7 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
     pub(crate) fn turn_list(&mut self, list: &Atom, onto: &Atom, ty: Type) -> Value<'m> {
         let cases = self.shared.program.declared[&ty].cases.iter();
         let Some(case) = cases.clone().position(|case| case.fields.len() == 2) else {
-            bug("generate", self.function.span, "a type without nodes of an element and a rest is turned")
+            bug("generate", self.function.span, "a type whose nodes are not an element and a rest is reversed")
         };
         let tail = self.shared.layouts.node(ty, case).offsets[1] as i32;
         let access = self.access(&Repr::Pointer);

@@ -14,7 +14,7 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
     /// Memory for `count` values, all bytes zero.
     pub(crate) fn stack_allocate(&mut self, count: &Atom, allocation: AllocationId, span: Span) -> Value<'m> {
         let AllocationKind::Memory { size, align } = self.allocation(allocation).kind else {
-            bug("generate", span, "memory for values is of another kind")
+            bug("generate", span, "memory for values has another kind")
         };
         let known = if let Atom::Integer(count, _) = count { u64::try_from(*count).ok() } else { None };
         let count = self.value(count);
@@ -51,7 +51,7 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
     /// The pointer advanced by `count` values.
     pub(crate) fn pointer_add(&mut self, pointer: &Atom, count: &Atom, ty: Type) -> Value<'m> {
         let TypeKind::NativePointer(element) = *self.shared.program.types.kind(ty) else {
-            bug("generate", self.function.span, "a step from what is no pointer")
+            bug("generate", self.function.span, "pointer arithmetic on a value that is not a pointer")
         };
         let size = self.shape(element).extent(self.pointer_bytes()).size;
         let (address, count, size) = (self.value(pointer), self.value(count), self.word_constant(size));

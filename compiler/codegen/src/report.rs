@@ -34,7 +34,7 @@ pub fn allocated(program: &Program, layouts: &Layouts<'_>, kind: AllocationKind)
         AllocationKind::Reference(content) => layouts.extent(&layouts.repr(content)),
         AllocationKind::Array(array) => match program.types.kind(array) {
             TypeKind::Array(element) => layouts.extent(&layouts.repr(*element)),
-            _ => bug("layout", None, "the elements of what is no array"),
+            _ => bug("layout", None, "elements of a value that is not an array"),
         },
         AllocationKind::String => Extent { size: 1, align: 1 },
         AllocationKind::Memory { size, align } => Extent { size, align },

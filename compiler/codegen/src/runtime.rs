@@ -24,7 +24,7 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
         self.emit.declare(name, &signature);
         match self.emit.call(name, &signature, arguments, Tail::No) {
             Some(value) => value,
-            None => clef_base::internal::bug("generate", None, "a call with a result gave none"),
+            None => clef_base::internal::bug("generate", None, "a call has no result"),
         }
     }
 

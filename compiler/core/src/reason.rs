@@ -13,14 +13,14 @@ impl Reason {
             Reason::Returned(span) => at("returned", span),
             Reason::Stored(span) => at("stored", span),
             Reason::Captured(span) => at("captured by a closure that outlives the frame", span),
-            Reason::Passed(span) => at("passed to a function that may keep it", span),
+            Reason::Passed(span) => at("passed to a function that may store it", span),
             Reason::TailCall(span) => at("an argument of the tail call", span),
-            Reason::Part(span) => at("part of a value that outlives the frame, made", span),
-            Reason::UnboundedSize => "its size is only known at run time".into(),
-            Reason::Loop(span) => at("made anew in a loop while an earlier one may be in use, from", span),
-            Reason::OncePerProgram => "it is made at most once per program".into(),
+            Reason::Part(span) => at("part of a value that outlives the frame, allocated", span),
+            Reason::UnboundedSize => "its size is known only at run time".into(),
+            Reason::Loop(span) => at("allocated in each iteration while earlier ones may be in use, in the loop", span),
+            Reason::OncePerProgram => "it is allocated at most once per program".into(),
             Reason::TooLarge => "it is too large for a frame".into(),
-            Reason::FrameLimit => "the frame holds no more or no larger buffers".into(),
+            Reason::FrameLimit => "the buffers of the frame are full".into(),
         }
     }
 }

@@ -81,19 +81,19 @@ impl Verifier<'_> {
         let int = TypeKind::Integer(IntegerType::Int);
         report(start.convention == Convention::Known, start.name, start.span, "start is a closure");
         report(start.params.is_empty(), start.name, start.span, "start has parameters");
-        report(*program.types.kind(start.result) == int, start.name, start.span, "start does not give an int");
+        report(*program.types.kind(start.result) == int, start.name, start.span, "start does not return an int");
         let mut names = HashSet::new();
         for (_, function) in program.functions.iter() {
-            report(names.insert(function.name), function.name, function.span, "two functions have this name");
+            report(names.insert(function.name), function.name, function.span, "duplicate function name");
         }
         let mut names = HashSet::new();
         for (_, global) in program.globals.iter() {
-            report(names.insert(global.name), global.name, global.span, "two globals have this name");
+            report(names.insert(global.name), global.name, global.span, "duplicate global name");
         }
         for id in &program.arity_tagged {
             let function = &program.functions[*id];
             let closure = matches!(function.convention, Convention::Closure { .. });
-            report(closure, function.name, function.span, "an arity stands before a function that is no closure");
+            report(closure, function.name, function.span, "an arity before a function that is not a closure");
         }
         for (_, global) in program.globals.iter() {
             self.ty(global.ty, global.name, global.span);
@@ -116,7 +116,7 @@ impl Verifier<'_> {
             }
             TypeKind::Declared(_, arguments) => {
                 if !self.program.declared.contains_key(&ty) {
-                    let message = "a declared type is not described".into();
+                    let message = "a declared type without description".into();
                     self.violations.push(Violation { function, span, message });
                 }
                 arguments
@@ -180,7 +180,9 @@ impl<'program> FunctionVerifier<'_, 'program> {
         }
         self.require(function.lifted <= function.params.len(), || "more lifted parameters than parameters".into());
         if let Convention::Closure { captures, owned, itself } = &function.convention {
-            self.require(owned.iter().all(|local| captures.contains(local)), || "an owned cell is no capture".into());
+            self.require(owned.iter().all(|local| captures.contains(local)), || {
+                "an owned cell is not a capture".into()
+            });
             self.require(function.lifted == 0, || "a closure has lifted parameters".into());
             self.require(!function.params.is_empty(), || "a closure has no parameters".into());
             for &local in captures.iter().chain(itself) {
@@ -248,7 +250,7 @@ impl<'program> FunctionVerifier<'_, 'program> {
         let Allocation { function, .. } = self.verifier.program.allocations[allocation];
         self.require(function == self.id, || "an allocation belongs to another function".into());
         let fresh = self.verifier.allocated.insert(allocation, self.id).is_none();
-        self.require(fresh, || "two statements share an allocation".into());
+        self.require(fresh, || "two statements have the same allocation".into());
     }
 
     fn used(&mut self, atom: &Atom) {
@@ -262,7 +264,7 @@ impl<'program> FunctionVerifier<'_, 'program> {
                 let callee = &self.verifier.program.functions[*id];
                 let constant =
                     matches!(&callee.convention, Convention::Closure { captures, .. } if captures.is_empty());
-                self.require(constant, || format!("{} is used as a constant closure, which it is not", callee.name));
+                self.require(constant, || format!("{} is not a constant closure but is used as one", callee.name));
                 let function = self.function_type(*id);
                 self.same(*ty, function, "a constant closure");
             }
@@ -284,7 +286,7 @@ impl<'program> FunctionVerifier<'_, 'program> {
         let program = self.verifier.program;
         let name = |ty| program.type_name(ty);
         if found != expected {
-            let message = format!("{what} has type {} where {} is expected", name(found), name(expected));
+            let message = format!("{what} has type {}, expected {}", name(found), name(expected));
             self.require(false, || message);
         }
     }
@@ -295,7 +297,7 @@ impl<'program> FunctionVerifier<'_, 'program> {
 
     fn atoms_are(&mut self, atoms: &[Atom], expected: &[Type], what: &str) {
         let (found, wanted) = (atoms.len(), expected.len());
-        self.require(found == wanted, || format!("{found} of {what} where {wanted} are expected"));
+        self.require(found == wanted, || format!("{found} of {what}, expected {wanted}"));
         for (atom, expected) in atoms.iter().zip(expected) {
             self.atom_is(atom, *expected, what);
         }
@@ -307,11 +309,11 @@ impl<'program> FunctionVerifier<'_, 'program> {
             End::Yield(atom) => self.atom_is(atom, position.result, "the value of a block"),
             End::TailCall { call, span, .. } => {
                 self.span = *span;
-                self.require(position.tail, || "a tail call stands in a scope".into());
+                self.require(position.tail, || "a tail call in a scope".into());
                 self.call(call, position.result);
             }
             End::Continue(atoms) => {
-                self.require(position.tail, || "a continue stands in a scope".into());
+                self.require(position.tail, || "a continue in a scope".into());
                 let types: Vec<_> = self.function.params.iter().map(|param| self.function.locals[*param].ty).collect();
                 self.atoms_are(atoms, &types, "the arguments of a continue");
             }
@@ -324,7 +326,7 @@ impl<'program> FunctionVerifier<'_, 'program> {
             End::Switch { scrutinee, cases, default } => self.switch(scrutinee, cases, default.as_deref(), position),
             End::Join { join, scope } => {
                 let fresh = self.seen_joins.insert(join.id) && join.id.0 < self.function.joins;
-                self.require(fresh, || format!("{} is not a fresh join", join.id));
+                self.require(fresh, || format!("{} is not a new join", join.id));
                 let types = join.params.iter().map(|param| self.function.locals[*param].ty).collect();
                 self.joins.insert(join.id, types);
                 self.block(scope, position);
@@ -351,12 +353,12 @@ impl<'program> FunctionVerifier<'_, 'program> {
     ) {
         let ty = self.constant(scrutinee);
         let fits = matches!(self.verifier.types.kind(ty), TypeKind::Integer(_) | TypeKind::Char);
-        self.require(fits, || "a switch is neither on an integer nor on a character".into());
+        self.require(fits, || "a switch on neither an integer nor a character".into());
         self.require(!cases.is_empty() || default.is_some(), || "a switch has no cases".into());
         let mut values = HashSet::new();
         for (value, block) in cases {
             let fresh = values.insert(*value);
-            self.require(fresh, || format!("two cases of a switch are {value}"));
+            self.require(fresh, || format!("duplicate switch case {value}"));
             self.block(block, position);
         }
         if let Some(block) = default {

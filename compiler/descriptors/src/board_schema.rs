@@ -106,7 +106,7 @@ const CLOCKS: RangeInclusive<u64> = 100_000..=4_000_000_000;
 pub(crate) fn fits_clock(clock: Hertz, place: Span, report: &mut Report) -> bool {
     let fits = CLOCKS.contains(&clock.0);
     if !fits {
-        let message = format!("a clock has from 100 kHz to 4 GHz, not {clock}");
+        let message = format!("the clock must be from 100 kHz to 4 GHz, not {clock}");
         report.push(Diagnostic::error(codes::INVALID_DESCRIPTOR_VALUE, place, message));
     }
     fits
@@ -138,7 +138,7 @@ fn fit_keys(boot: Option<Boot>, node: &Node, fields: &mut Fields<'_, '_>) {
     for (key, boots) in KEYS.into_iter().filter(|(_, boots)| !boots.contains(&boot)) {
         // An empty list means that there is nothing.
         let Some(entry) = node.get(key).filter(|entry| !entry.value.is_empty_list()) else { continue };
-        let message = format!("`{key}` has a meaning for boards that boot as {} only", words(boots));
+        let message = format!("`{key}` requires a board that boots as {}", words(boots));
         fields.report().push(
             Diagnostic::error(codes::INVALID_DESCRIPTOR_VALUE, entry.key_span, message)
                 .help(format!("remove it: the board boots as {}", words(&[boot]))),
@@ -167,8 +167,8 @@ impl FromNode for StartStep {
         if address.is_multiple_of(4) && address <= u64::from(u32::MAX) {
             return Some(step);
         }
-        let message = format!("there is no register of 32 bits at {}", step.address());
-        let note = "its address is a multiple of 4 that has 32 bits";
+        let message = format!("no 32-bit register at {}", step.address());
+        let note = "the address must be a 32-bit multiple of 4";
         report.push(Diagnostic::error(codes::INVALID_DESCRIPTOR_VALUE, node.span, message).note(note));
         None
     }
@@ -207,8 +207,8 @@ fn memory_region(entry: &Entry, report: &mut Report) -> Option<MemoryRegion> {
     let length = fields.required("length");
     fields.finish();
     if !is_name(&entry.key) {
-        let message = format!("`{}` cannot name a memory region", entry.key);
-        report.push(bad_name(entry, message, "a letter, then letters, digits and `_`"));
+        let message = format!("invalid memory region name `{}`", entry.key);
+        report.push(bad_name(entry, message, "use a letter, then letters, digits and `_`"));
         return None;
     }
     Some(MemoryRegion { name: entry.key.clone(), origin: origin?, length: length?, kind: kind? })
@@ -236,9 +236,9 @@ impl FromNode for RegionPool {
         let size = size?.and_then(|PoolSize(size)| size);
         let pool = RegionPool { size, page: page? };
         let problem = if pool.page.0 < SMALLEST_PAGE || !pool.page.0.is_power_of_two() {
-            format!("a page is a power of two of at least {SMALLEST_PAGE} bytes, not {}", pool.page.0)
+            format!("a page must be a power of two of at least {SMALLEST_PAGE} bytes, not {}", pool.page.0)
         } else if let Some(size) = pool.size.filter(|size| size.0 == 0 || !size.0.is_multiple_of(pool.page.0)) {
-            format!("a pool of {} bytes is not made of whole pages of {} bytes", size.0, pool.page.0)
+            format!("the pool size of {} bytes is not a multiple of the page size of {} bytes", size.0, pool.page.0)
         } else {
             return Some(pool);
         };
@@ -283,7 +283,7 @@ fn rtt_buffer(fields: &mut Fields<'_, '_>, key: &'static str, usual: Bytes) -> O
         return Some(buffer);
     }
     let place = fields.span(key);
-    let message = format!("a buffer for a debug probe has from 16 bytes to 1M, not {buffer}");
+    let message = format!("the buffer for a debug probe must have from 16 bytes to 1M, not {buffer}");
     fields.report().push(Diagnostic::error(codes::INVALID_DESCRIPTOR_VALUE, place, message));
     None
 }
@@ -322,7 +322,7 @@ fn fits_exit(exit: Exit, boot: Option<Boot>, place: Span, report: &mut Report) -
         Exit::Syscall => ("syscall", &[Boot::Linux]),
         Exit::Halt => ("halt", &[Boot::CortexM, Boot::Aarch64, Boot::Pvh]),
     };
-    fits_boot("a way to exit", kind, boots, boot, place, report)
+    fits_boot("an exit method", kind, boots, boot, place, report)
 }
 
 /// Whether images of such a board can be run this way.
@@ -333,14 +333,14 @@ fn fits_run(run: &Run, boot: Option<Boot>, place: Span, report: &mut Report) -> 
         Run::Qemu(_) => ("qemu", &[Boot::CortexM, Boot::Aarch64, Boot::Pvh]),
         Run::None => return true,
     };
-    fits_boot("a way to run", kind, boots, boot, place, report)
+    fits_boot("a run method", kind, boots, boot, place, report)
 }
 
 /// Reports a kind that requires another boot method.
 fn fits_boot(what: &str, kind: &str, boots: &[Boot], boot: Option<Boot>, place: Span, report: &mut Report) -> bool {
     let fits = boot.is_none_or(|boot| boots.contains(&boot));
     if !fits {
-        let message = format!("{what} of the kind `{kind}` needs `boot` to be {}", words(boots));
+        let message = format!("{what} of the kind `{kind}` requires `boot` to be {}", words(boots));
         report.push(Diagnostic::error(codes::INVALID_DESCRIPTOR_VALUE, place, message));
     }
     fits
@@ -375,14 +375,14 @@ fn usual_log(consoles: &[Console], exit: Exit) -> Log {
 fn fits_log(log: Log, boot: Option<Boot>, place: Span, report: &mut Report) -> bool {
     let (fits, needs) = match (log, boot) {
         (_, None) | (Log::None, _) => (true, ""),
-        (Log::Rtt { .. }, Some(boot)) => (boot == Boot::CortexM, "a log of the kind `rtt` needs `boot: cortex-m`"),
+        (Log::Rtt { .. }, Some(boot)) => (boot == Boot::CortexM, "a log of the kind `rtt` requires `boot: cortex-m`"),
         (Log::Semihosting, Some(boot)) => (
             matches!(boot, Boot::CortexM | Boot::Aarch64),
-            "a log of the kind `semihosting` needs `boot: cortex-m` or `aarch64`",
+            "a log of the kind `semihosting` requires `boot: cortex-m` or `aarch64`",
         ),
-        (Log::Syscalls, Some(boot)) => (boot == Boot::Linux, "a log of the kind `syscalls` needs `boot: linux`"),
+        (Log::Syscalls, Some(boot)) => (boot == Boot::Linux, "a log of the kind `syscalls` requires `boot: linux`"),
         (Log::IsaDebugcon { .. }, Some(boot)) => {
-            (boot == Boot::Pvh, "a log of the kind `isa-debugcon` needs `boot: pvh`")
+            (boot == Boot::Pvh, "a log of the kind `isa-debugcon` requires `boot: pvh`")
         }
     };
     if !fits {
@@ -430,7 +430,7 @@ impl FromNode for Exit {
             ("syscall", |_| Some(Exit::Syscall)),
             ("halt", |_| Some(Exit::Halt)),
         ];
-        by_kind(node, "a way to exit", KINDS, report)
+        by_kind(node, "an exit method", KINDS, report)
     }
 }
 
@@ -442,7 +442,7 @@ impl FromNode for Run {
             ("qemu-user", |fields| qemu_user(fields).map(Run::QemuUser)),
             ("none", |_| Some(Run::None)),
         ];
-        by_kind(node, "a way to run", KINDS, report)
+        by_kind(node, "a run method", KINDS, report)
     }
 }
 
@@ -468,7 +468,7 @@ impl Words for MemoryKind {
 }
 
 impl Words for Boot {
-    const WHAT: &'static str = "a way to boot";
+    const WHAT: &'static str = "a boot method";
     const WORDS: &'static [(&'static str, Boot)] =
         &[("cortex-m", Boot::CortexM), ("aarch64", Boot::Aarch64), ("pvh", Boot::Pvh), ("linux", Boot::Linux)];
 }

@@ -11,7 +11,7 @@ pub(crate) fn check_pair(target: &Target, board: &Board, place: Span) -> Result<
     let highest = highest.max(board.time.highest());
     if let Some(highest) = highest.filter(|highest| highest.0 >> (target.pointer_bits.bits() - 1) > 1) {
         let message =
-            format!("the board `{}` has a device at {highest}, beyond the addresses of its target", board.name);
+            format!("the board `{}` has a device at {highest}, beyond the address space of its target", board.name);
         return Err(Diagnostic::error(codes::INVALID_DESCRIPTOR_VALUE, place, message).note(format!(
             "addresses of `{}` have {} bits",
             target.name,
@@ -30,12 +30,12 @@ pub(crate) fn check_pair(target: &Target, board: &Board, place: Span) -> Result<
 fn unfit(board: &Board, triple: &Triple, text: &str) -> Option<String> {
     let linux = triple.operating_system == OperatingSystem::Linux;
     let reason = match board.boot {
-        Boot::CortexM if !is_thumb(triple.architecture) => "it starts programs as a Cortex-M does",
-        Boot::Aarch64 if !is_aarch64(triple.architecture) => "it starts programs as an AArch64 machine does",
-        Boot::Pvh if triple.architecture != Architecture::X86_64 => "it starts programs as an x86-64 machine does",
-        Boot::CortexM | Boot::Aarch64 | Boot::Pvh if linux => "there is no Linux on it",
+        Boot::CortexM if !is_thumb(triple.architecture) => "it boots programs as a Cortex-M",
+        Boot::Aarch64 if !is_aarch64(triple.architecture) => "it boots programs as an AArch64 machine",
+        Boot::Pvh if triple.architecture != Architecture::X86_64 => "it boots programs as an x86-64 machine",
+        Boot::CortexM | Boot::Aarch64 | Boot::Pvh if linux => "it does not run Linux",
         Boot::Linux if !linux => "it runs Linux processes",
-        Boot::Linux if board.exit != Exit::Syscall => "Linux processes end by a system call",
+        Boot::Linux if board.exit != Exit::Syscall => "Linux processes exit by a system call",
         Boot::CortexM if board.boot_block == Some(BootBlock::Rp2040) && !is_thumbv6m(triple.architecture) => {
             "its boot block is code for Armv6-M"
         }
@@ -62,10 +62,10 @@ pub(crate) fn check_vectors(target: &Target, board: &Board, place: Span) -> Resu
     if vectors <= most {
         return Ok(());
     }
-    let message = format!("a core of {} has at most {most} interrupts of devices, not {vectors}", core.name());
+    let message = format!("a core of {} has at most {most} device interrupts, not {vectors}", core.name());
     Err(Diagnostic::error(codes::INVALID_DESCRIPTOR_VALUE, place, message)
-        .note("`vectors` does not count the 16 entries of the system")
-        .help(format!("write the number of the chip's data sheet, at most `vectors: {most}`")))
+        .note("`vectors` does not include the 16 system exceptions")
+        .help(format!("use the number in the chip's data sheet, at most `vectors: {most}`")))
 }
 
 /// Whether the cores of the RP2350 run code for a triple: Armv8-M Mainline cores also run code for Armv6-M.
@@ -84,7 +84,7 @@ pub(crate) fn check_reach(target: &Target, board: &Board, memory: Span, pool_pla
     let pool = board.region_pool.size.unwrap_or_default();
     if board.memory.is_empty() && pool.0 > SMALL / 2 {
         let message = format!("a process cannot have a region pool of {pool}");
-        return error(pool_place, message, format!("its code reaches {} of variables", crate::Bytes(SMALL / 2)));
+        return error(pool_place, message, format!("its code can address {} of variables", crate::Bytes(SMALL / 2)));
     }
     let limit = match target.pointer_bits.bits() {
         32 => 1 << 32,
@@ -97,8 +97,8 @@ pub(crate) fn check_reach(target: &Target, board: &Board, memory: Span, pool_pla
         let end = region.end().0;
         if end > limit || end - first > SMALL * 2 {
             let message =
-                format!("the code of `{}` does not reach all of the memory region `{}`", target.name, region.name);
-            let note = format!("it has {} bytes from {}", region.length, region.origin);
+                format!("the code of `{}` cannot address all of the memory region `{}`", target.name, region.name);
+            let note = format!("{} bytes from {}", region.length, region.origin);
             return error(memory, message, note);
         }
     }

@@ -41,12 +41,12 @@ pub(crate) fn fit_uart(
         report.push(Diagnostic::error(codes::INVALID_DESCRIPTOR_VALUE, place, message));
     };
     match found {
-        _ if !is_driven => reject(format!("a serial line of the kind `{kind}` needs `gpio` of the kind `{kind}`")),
+        _ if !is_driven => reject(format!("a serial line of the kind `{kind}` requires `gpio` of the kind `{kind}`")),
         Uart::Stm32(uart) if uart.bit > 31 || uart.function > 15 => {
-            reject("a register has the bits 0 to 31, and a pin the functions 0 to 15".to_owned());
+            reject("registers have the bits 0 to 31, pins have the functions 0 to 15".to_owned());
         }
         Uart::Rp2040(uart) | Uart::Rp2350(uart) if uart.number().is_none() => {
-            reject("`transmit` and `receive` are no pins of one UART".to_owned());
+            reject("`transmit` and `receive` are not pins of the same UART".to_owned());
         }
         Uart::Nrf { .. }
         | Uart::Pl011 { .. }
@@ -83,9 +83,9 @@ pub(crate) fn fit_pins(
         if pins.is_empty() {
             return Some(pins);
         }
-        let message = "pins have names, and nothing drives them: `gpio` is missing";
+        let message = "`pins` requires `gpio`";
         let diagnostic = Diagnostic::error(codes::INVALID_DESCRIPTOR_VALUE, entry.key_span, message);
-        report.push(diagnostic.help("say by `gpio` what drives them, or leave `pins` out"));
+        report.push(diagnostic.help("specify the driver with `gpio`, or remove `pins`"));
         return None;
     };
     let before = report.len();
@@ -106,7 +106,7 @@ fn fit_pin(gpio: Gpio, pin: Pin, value: &Node, report: &mut Report) {
     report.push(
         Diagnostic::error(codes::INVALID_DESCRIPTOR_VALUE, value.span, message)
             .note(format!("it has {}", gpio.all()))
-            .help("choose one of them; `ports` of `gpio` says which pins the ports of the chip have"),
+            .help("use one of them; `ports` of `gpio` specifies the pins of each port"),
     );
 }
 
@@ -118,9 +118,9 @@ impl FromNode for Ports {
         for (index, text) in texts.iter().enumerate() {
             let place = node.item(index).map_or(node.span, |item| item.span);
             let Some(pins) = ranges(text) else {
-                let message = format!("`{text}` are no pins of a port");
+                let message = format!("invalid pins of a port: `{text}`");
                 report.push(Diagnostic::error(codes::INVALID_DESCRIPTOR_VALUE, place, message).help(
-                    "write the numbers of its pins, from 0 to 31: `\"0-15\"`, `\"0-2, 13\"`, or `\"\"` for none",
+                    "write the numbers of the pins, from 0 to 31: `\"0-15\"`, `\"0-2, 13\"`, or `\"\"` for none",
                 ));
                 return None;
             };
@@ -160,8 +160,8 @@ fn named_pin(entry: &Entry, report: &mut Report) -> Option<(String, BoardPin)> {
     let pin = BoardPin::from_node(&entry.value, report);
     let is_name = is_name(&entry.key) && entry.key.starts_with(|c: char| c.is_ascii_lowercase());
     if !is_name {
-        let message = format!("`{}` cannot name a pin: programs write `Pin.led`", entry.key);
-        report.push(bad_name(entry, message, "a small letter, then letters, digits and `_`"));
+        let message = format!("invalid pin name `{}`: programs write `Pin.led`", entry.key);
+        report.push(bad_name(entry, message, "use a lowercase letter, then letters, digits and `_`"));
         return None;
     }
     Some((entry.key.clone(), pin?))
@@ -171,7 +171,7 @@ impl FromNode for BoardPin {
     fn from_node(node: &Node, report: &mut Report) -> Option<BoardPin> {
         let named = node.text().and_then(|name| Some(BoardPin { pin: Pin::parse(name)?, name: name.to_owned() }));
         if named.is_none() {
-            report.push(wrong_type(node, "a pin as the chip calls it, such as `P0.13`, `PA10` or `GP25`"));
+            report.push(wrong_type(node, "a pin of the chip, such as `P0.13`, `PA10` or `GP25`"));
         }
         named
     }
@@ -202,7 +202,7 @@ impl FromNode for Gpio {
             ("rp2040", |_| Some(Gpio::Rp2040)),
             ("rp2350", |_| Some(Gpio::Rp2350)),
         ];
-        by_kind(node, "a driver of pins", KINDS, report)
+        by_kind(node, "a pin driver", KINDS, report)
     }
 }
 

@@ -111,8 +111,8 @@ impl<'a> Files<'a> {
         let parent = self.find(family, &parent, Some(span))?;
         heirs.push(file);
         if !heirs.contains(&parent) && heirs.len() > LONGEST_CHAIN {
-            let message = format!("descriptors inherit over at most {LONGEST_CHAIN} files");
-            let help = "let this one inherit from one that comes earlier in the chain";
+            let message = format!("the inheritance chain has more than {LONGEST_CHAIN} files");
+            let help = "inherit from an earlier descriptor of the chain";
             return Err(vec![Diagnostic::error(codes::UNFIT_PARENT, span, message).help(help)]);
         }
         if heirs.contains(&parent) {
@@ -207,14 +207,13 @@ impl<'a> Files<'a> {
         for (name, _) in embedded::all(family) {
             names.extend(self.completed(family, name, None).map(|completed| completed.aliases).unwrap_or_default());
         }
-        let diagnostic = placed(codes::UNKNOWN_DESCRIPTOR, from, format!("there is no {singular} `{word}`"));
+        let diagnostic = placed(codes::UNKNOWN_DESCRIPTOR, from, format!("unknown {singular} `{word}`"));
         let diagnostic = match (nearest(word, names.iter().map(String::as_str)), from) {
             (Some(name), Some(span)) => diagnostic.fix(format!("write `{name}`"), span, name),
             (Some(name), None) => diagnostic.help(format!("did you mean `{name}`?")),
             (None, _) => diagnostic,
         };
-        diagnostic
-            .help(format!("`clefc {singular}s` lists them; a file of your own is named by its path, `./{word}.yaml`"))
+        diagnostic.help(format!("`clefc {singular}s` lists them; use a path for your own file: `./{word}.yaml`"))
     }
 }
 

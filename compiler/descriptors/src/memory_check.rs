@@ -56,12 +56,13 @@ fn check_each(places: &Places<'_>, board: &Board, report: &mut Report) {
         if region.length.0 == 0 {
             report.push(unusable(places.length(region), format!("the memory region `{}` is empty", region.name)));
         } else if region.origin.checked_add(region.length).is_none() {
-            let message = format!("the memory region `{}` goes beyond the end of the address space", region.name);
+            let message = format!("the memory region `{}` exceeds the address space", region.name);
             report.push(unusable(places.length(region), message));
         }
     }
     if board.stack.0 == 0 || !board.stack.0.is_multiple_of(STACK_ALIGNMENT) {
-        let message = format!("a stack is a multiple of {STACK_ALIGNMENT} bytes and not empty, not {}", board.stack.0);
+        let message =
+            format!("the stack must be a positive multiple of {STACK_ALIGNMENT} bytes, not {}", board.stack.0);
         report.push(unusable(places.key("stack"), message));
     }
 }
@@ -103,20 +104,22 @@ fn check_vectors(places: &Places<'_>, board: &Board, report: &mut Report) {
         Diagnostic::error(codes::INVALID_DESCRIPTOR_VALUE, place, message)
     };
     if vectors > MOST_VECTORS {
-        let message = format!("a vector table has at most {MOST_VECTORS} interrupts of devices, not {vectors}");
+        let message = format!("a vector table has at most {MOST_VECTORS} device interrupts, not {vectors}");
         report.push(invalid("vectors", message));
         return;
     }
     let (Some(table), Some(flash)) = (board.vector_table(), board.flash()) else { return };
     let alignment = ((SYSTEM_VECTORS + u64::from(vectors)) * 4).next_power_of_two().max(128);
     if !table.0.is_multiple_of(alignment) {
-        let message = format!("the vector table would begin at {table}, which is no multiple of {alignment}");
+        let message = format!("the vector table would start at {table}, which is not a multiple of {alignment}");
         let origin = places.node.get("memory").and_then(|memory| memory.value.get(&flash.name));
         let origin = origin.and_then(|entry| entry.value.get("origin")).map_or(places.place, |entry| entry.value.span);
         report.push(
             unusable(origin, message)
-                .note(format!("a table of {vectors} interrupts is aligned to the next power of two of its size"))
-                .help(format!("let `{}` begin at a multiple of {alignment}", flash.name)),
+                .note(format!(
+                    "a table of {vectors} interrupts must be aligned to its size, rounded up to a power of two"
+                ))
+                .help(format!("start `{}` at a multiple of {alignment}", flash.name)),
         );
     }
 }
@@ -134,11 +137,11 @@ fn check_boot_block(places: &Places<'_>, board: &Board, report: &mut Report) {
         (Some(_), _) => true,
     };
     let reason = if is_other_chip {
-        "`chip` is another one"
+        "`chip` is a different chip"
     } else if is_other_gpio {
-        "`gpio` is of another one"
+        "`gpio` is of a different chip"
     } else if board.flash().is_some_and(|flash| flash.origin != FLASH_OF_RP) {
-        "flash does not begin at 0x10000000"
+        "flash does not start at 0x10000000"
     } else {
         return;
     };
@@ -157,11 +160,11 @@ pub(crate) fn check_devices(node: &Node, board: &Board) -> Report {
         let Some(region) = board.memory.iter().find(|region| (region.origin..region.end()).contains(&base)) else {
             continue;
         };
-        let message = format!("the device of `{key}` cannot lie at {base}, in the memory region `{}`", region.name);
+        let message = format!("the device of `{key}` at {base} is in the memory region `{}`", region.name);
         report.push(
             Diagnostic::error(codes::INVALID_DESCRIPTOR_VALUE, node.span, message)
                 .also(places.region(region), format!("{} bytes from {}", region.length, region.origin))
-                .help("write the address of its first register, as the manual of the chip says"),
+                .help("use the address of its first register, as in the chip's manual"),
         );
     }
     report
@@ -173,10 +176,9 @@ const FLASH_OF_RP: Address = Address(0x1000_0000);
 /// A process has no RAM of its own, so its pool needs a size.
 fn check_process(places: &Places<'_>, board: &Board, report: &mut Report) {
     if board.region_pool.size.is_none() {
-        let message = "the region pool of a process has a `size`";
-        report.push(
-            unusable(places.key("region_pool"), message).help("write it: `region_pool: { size: 64M, page: 256 }`"),
-        );
+        let message = "the region pool of a process requires a `size`";
+        report
+            .push(unusable(places.key("region_pool"), message).help("add it: `region_pool: { size: 64M, page: 256 }`"));
     }
 }
 
@@ -185,10 +187,10 @@ fn check_space(places: &Places<'_>, board: &Board, report: &mut Report) {
         [(MemoryKind::Flash, "flash", board.flash().is_some()), (MemoryKind::Ram, "ram", board.ram().is_some())]
     {
         if !present {
-            let message = format!("the board has no memory region of kind `{word}`");
+            let message = format!("missing memory region of kind `{word}`");
             let note = match kind {
-                MemoryKind::Flash => "code, constants and initial values go there",
-                MemoryKind::Ram => "variables, the stack and the region pool go there",
+                MemoryKind::Flash => "it holds code, constants and initial values",
+                MemoryKind::Ram => "it holds variables, the stack and the region pool",
             };
             report.push(unusable(places.key("memory"), message).note(note));
         }
@@ -197,13 +199,13 @@ fn check_space(places: &Places<'_>, board: &Board, report: &mut Report) {
     // A pool without a size takes the remaining RAM, at least one page.
     let (stack, pool) = (board.stack, board.region_pool.size.unwrap_or(board.region_pool.page));
     if stack.0.checked_add(pool.0).is_none_or(|needed| needed > ram.length.0) {
-        let message = format!("stack and region pool do not fit into `{}`", ram.name);
+        let message = format!("the stack and the region pool do not fit in `{}`", ram.name);
         report.push(
             unusable(places.length(ram), message)
                 .label(format!("{} bytes", ram.length))
-                .also(places.key("stack"), format!("the stack takes {stack}"))
-                .also(places.key("region_pool"), format!("the pool takes {pool}"))
-                .help("make one of them smaller; global variables need room as well"),
+                .also(places.key("stack"), format!("the stack has {stack}"))
+                .also(places.key("region_pool"), format!("the pool has {pool}"))
+                .help("reduce one of them; global variables need space too"),
         );
     }
 }

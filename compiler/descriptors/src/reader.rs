@@ -82,7 +82,7 @@ impl Kind {
         match self {
             Kind::Text => "a string",
             Kind::Number => "a number",
-            Kind::Truth => "a truth value",
+            Kind::Truth => "a boolean",
             Kind::Nothing => "nothing",
             Kind::List => "a list",
             Kind::Mapping => "a mapping",
@@ -136,11 +136,7 @@ impl FromNode for String {
             (Value::Scalar { text, .. }, Kind::Text) => return Some(text.clone()),
             (Value::Scalar { text, .. }, Kind::Number | Kind::Truth) => {
                 let edit = format!("{text:?}");
-                report.push(wrong_type(node, "a string").fix(
-                    "put it in quotes if it is meant as text",
-                    node.span,
-                    edit,
-                ));
+                report.push(wrong_type(node, "a string").fix("put it in quotes for a string", node.span, edit));
             }
             (Value::Scalar { .. } | Value::Sequence(_) | Value::Mapping(_), _) => {
                 report.push(wrong_type(node, "a string"));
@@ -294,11 +290,11 @@ impl<'a, 'r> Fields<'a, 'r> {
 }
 
 fn unknown_key(entry: &Entry, what: &str, known: &[&'static str]) -> Diagnostic {
-    let message = format!("{what} has no key `{}`", entry.key);
+    let message = format!("unknown key `{}` in {what}", entry.key);
     let diagnostic = Diagnostic::error(codes::UNKNOWN_DESCRIPTOR_KEY, entry.key_span, message).label("unknown key");
     match nearest(&entry.key, known.iter().copied()) {
-        Some(key) => diagnostic.fix(format!("the nearest known key is `{key}`"), entry.key_span, key),
+        Some(key) => diagnostic.fix(format!("did you mean `{key}`?"), entry.key_span, key),
         None if known.is_empty() => diagnostic,
-        None => diagnostic.note(format!("its keys are {}", known.join(", "))),
+        None => diagnostic.note(format!("the known keys are {}", known.join(", "))),
     }
 }

@@ -169,12 +169,12 @@ impl<'a> Resolver<'a> {
             return Ok(completed);
         }
         let singular = family.singular();
-        let message = format!("`{}` is a base that other {}s inherit from, not a {singular} itself", name, singular);
+        let message = format!("`{}` is an abstract base of other {}s, not a {singular}", name, singular);
         let diagnostic = match from {
             Some(span) => Diagnostic::error(codes::UNFIT_PARENT, span, message),
             None => Diagnostic::general(codes::UNFIT_PARENT, message),
         };
-        Err(vec![diagnostic.help(format!("`clefc {singular}s` lists the {singular}s that can be compiled for"))])
+        Err(vec![diagnostic.help(format!("`clefc {singular}s` lists the {singular}s"))])
     }
 
     fn describe<T>(

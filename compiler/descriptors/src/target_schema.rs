@@ -62,10 +62,10 @@ fn triple(fields: &mut Fields<'_, '_>) -> Option<String> {
     let problem = match Triple::from_str(&text) {
         // Systems without their own object format use ELF.
         Ok(triple) if matches!(triple.binary_format, BinaryFormat::Elf | BinaryFormat::Unknown) => return Some(text),
-        Ok(_) => "images are ELF files, and this system has another format".to_owned(),
+        Ok(_) => "images are ELF files, but this system uses another format".to_owned(),
         Err(error) => error.to_string(),
     };
-    let message = format!("`{text}` is not a triple that can be compiled for");
+    let message = format!("unsupported triple `{text}`");
     fields.report().push(Diagnostic::error(codes::INVALID_DESCRIPTOR_VALUE, span, message).label(problem));
     None
 }
@@ -89,12 +89,12 @@ fn features(node: &Node, fields: &mut Fields<'_, '_>) -> Option<Vec<String>> {
     fields.report().push(match names.as_slice() {
         [_, _, ..] => {
             let items = names.into_iter().map(signed).collect::<Vec<_>>().join(", ");
-            invalid(format!("`{wrong}` is more than one feature")).help(format!("write an item for each: {items}"))
+            invalid(format!("`{wrong}` lists several features")).help(format!("write one item for each: {items}"))
         }
         [name] if wrong.contains(',') => {
-            invalid(format!("`{wrong}` is no feature")).help(format!("write it without the comma: {}", signed(name)))
+            invalid(format!("`{wrong}` is not a feature")).help(format!("remove the comma: {}", signed(name)))
         }
-        [] | [_] => invalid(format!("the feature `{wrong}` does not say whether it is switched on or off"))
+        [] | [_] => invalid(format!("the feature `{wrong}` needs a `+` or `-` prefix"))
             .help(format!("write `\"+{wrong}\"` or `\"-{wrong}\"`")),
     });
     None
@@ -151,8 +151,8 @@ impl FromNode for ClosureAlignment {
         fields.finish();
         let (line, policy) = (line?, policy?);
         let problem = match (line, policy) {
-            (Some(line), _) if !line.0.is_power_of_two() => "a cache line is a power of two of bytes",
-            (None, AlignmentPolicy::NoStraddle | AlignmentPolicy::Line) => "this policy needs the size of a `line`",
+            (Some(line), _) if !line.0.is_power_of_two() => "the size of a cache line must be a power of two",
+            (None, AlignmentPolicy::NoStraddle | AlignmentPolicy::Line) => "this policy requires the size of a `line`",
             (Some(_), _) | (None, AlignmentPolicy::Natural) => return Some(ClosureAlignment { line, policy }),
         };
         report.push(Diagnostic::error(codes::INVALID_DESCRIPTOR_VALUE, place, problem));
@@ -181,7 +181,7 @@ impl Words for AlignmentPolicy {
 }
 
 impl Words for TailCalls {
-    const WHAT: &'static str = "a way to make tail calls";
+    const WHAT: &'static str = "a tail call strategy";
     const WORDS: &'static [(&'static str, TailCalls)] =
         &[("native", TailCalls::Native), ("trampoline", TailCalls::Trampoline)];
 }

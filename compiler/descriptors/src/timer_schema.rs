@@ -32,9 +32,7 @@ pub(crate) fn fit_timer(
     let found = timer.unwrap_or(Timer::Systick);
     let problem = match (timer, is_cortex_m) {
         (None, false) => None,
-        (Some(_), false) => {
-            Some(invalid("`time` has a meaning for boards that boot as `cortex-m` only".to_owned(), place))
-        }
+        (Some(_), false) => Some(invalid("`time` requires a board that boots as `cortex-m`".to_owned(), place)),
         (_, true) => foreign(found, around, place).or_else(|| absent(found, around, place)),
     };
     let fits = problem.is_none();
@@ -56,18 +54,18 @@ fn foreign(timer: Timer, around: &Surroundings<'_>, place: Span) -> Option<Diagn
     };
     let fits = match timer {
         Timer::Systick if is_nordic => {
-            let message = "the system timer of this chip does not count while the processor sleeps, or does not exist";
+            let message = "the system timer of this chip is absent, or stops while the processor sleeps";
             return Some(
                 invalid(message.to_owned(), place)
-                    .note("nRF51 has none (nRF51 Reference Manual, 3), and that of nRF52 stops in `wfi`")
-                    .help("choose one of the chip's timers: `time: { kind: nrf-timer, base: 0x40008000 }`"),
+                    .note("nRF51 has none (nRF51 Reference Manual, 3); on nRF52 it stops in `wfi`")
+                    .help("use one of the chip's timers: `time: { kind: nrf-timer, base: 0x40008000 }`"),
             );
         }
         Timer::Systick => true,
         Timer::NrfTimer { base, bits: 32 } if chip.starts_with("nrf51") && base != NRF_TIMERS[0] => {
             let message = format!("the timer at {base} has 16 bits on an nRF51");
             return Some(
-                invalid(message, place).help(format!("write `bits: 16`, or take the timer at {}", NRF_TIMERS[0])),
+                invalid(message, place).help(format!("write `bits: 16`, or use the timer at {}", NRF_TIMERS[0])),
             );
         }
         Timer::NrfRtc { .. } | Timer::NrfTimer { .. } => {
@@ -84,7 +82,8 @@ fn foreign(timer: Timer, around: &Surroundings<'_>, place: Span) -> Option<Diagn
 /// The error for a timer whose interrupt is not in the vector table.
 fn absent(timer: Timer, around: &Surroundings<'_>, place: Span) -> Option<Diagnostic> {
     let (interrupt, vectors) = (timer.interrupt()?, around.vectors?);
-    let message = || format!("the timer has the interrupt {interrupt}, and the board's vector table has {vectors}");
+    let message =
+        || format!("the timer has the interrupt {interrupt}, but the board's vector table has only {vectors}");
     (interrupt >= vectors).then(|| invalid(message(), place))
 }
 
@@ -133,7 +132,7 @@ fn stm32(fields: &mut Fields<'_, '_>) -> Option<Stm32Timer> {
     let bit = bit.filter(|bit| {
         let fits = *bit < 32;
         if !fits {
-            fields.report().push(invalid(format!("a register has the bits 0 to 31, not {bit}"), place));
+            fields.report().push(invalid(format!("registers have the bits 0 to 31, not {bit}"), place));
         }
         fits
     });
@@ -147,7 +146,7 @@ fn bits(fields: &mut Fields<'_, '_>) -> Option<u32> {
     let place = fields.span("bits");
     let fits = matches!(bits, 16 | 32);
     if !fits {
-        fields.report().push(invalid(format!("a timer has 16 or 32 bits, not {bits}"), place));
+        fields.report().push(invalid(format!("a timer must have 16 or 32 bits, not {bits}"), place));
     }
     fits.then_some(bits)
 }
@@ -160,7 +159,7 @@ fn device_at(fields: &mut Fields<'_, '_>, known: &[Address], what: &str) -> Opti
     if !fits {
         let all: Vec<String> = known.iter().map(Address::to_string).collect();
         let message = format!("nRF51 and nRF52 have no {what} at {base}");
-        fields.report().push(invalid(message, place).note(format!("there are some at {}", all.join(", "))));
+        fields.report().push(invalid(message, place).note(format!("the addresses are {}", all.join(", "))));
     }
     fits.then_some(base)
 }
@@ -171,8 +170,8 @@ fn register(fields: &mut Fields<'_, '_>, key: &'static str) -> Option<Address> {
     let place = fields.span(key);
     let fits = address.0.is_multiple_of(4) && address.0 <= u64::from(u32::MAX);
     if !fits {
-        let note = "its address is a multiple of 4 that has 32 bits";
-        fields.report().push(invalid(format!("there is no register of 32 bits at {address}"), place).note(note));
+        let note = "the address must be a 32-bit multiple of 4";
+        fields.report().push(invalid(format!("no 32-bit register at {address}"), place).note(note));
     }
     fits.then_some(address)
 }
@@ -189,7 +188,7 @@ fn whole_megahertz(fields: &mut Fields<'_, '_>, largest: u64) -> Option<Hertz> {
     let fits = clock.0.is_multiple_of(MEGAHERTZ) && (1..=largest).contains(&divisor);
     if !fits {
         let message = format!(
-            "the timer divides its clock by a whole number up to {largest} to count microseconds, which {clock} does not allow"
+            "cannot divide the timer's clock of {clock} to 1 MHz: the divisor must be an integer of at most {largest}"
         );
         fields.report().push(invalid(message, place));
     }

@@ -89,7 +89,10 @@ pub(crate) fn parse(file: FileId, text: &str) -> Result<Node, Diagnostic> {
         match event {
             Event::StreamEnd => break,
             Event::DocumentStart(_) if document.is_some() => {
-                return Err(malformed(span, "a descriptor is one YAML document, and a second one starts here"));
+                return Err(malformed(
+                    span,
+                    "a descriptor must be a single YAML document, but a second one starts here",
+                ));
             }
             Event::Nothing | Event::StreamStart | Event::DocumentStart(_) | Event::DocumentEnd => {}
             Event::Alias(_)
@@ -130,7 +133,7 @@ impl<'a> TreeReader<'a> {
             }
             Some(Err(error)) => {
                 let place = self.offset(error.marker());
-                Err(malformed(Span::new(self.file, place, place), format!("this is not YAML: {}", error.info())))
+                Err(malformed(Span::new(self.file, place, place), format!("invalid YAML: {}", error.info())))
             }
             None => Ok((Event::StreamEnd, Span::new(self.file, self.text.len(), self.text.len()))),
         }
@@ -139,7 +142,7 @@ impl<'a> TreeReader<'a> {
     /// Parses the node that starts with `event`.
     fn node(&mut self, event: Event<'a>, span: Span, depth: usize) -> Result<Node, Diagnostic> {
         if depth > DEEPEST {
-            return Err(malformed(span, "this is nested too deeply for a descriptor"));
+            return Err(malformed(span, "nesting is too deep for a descriptor"));
         }
         let value = match event {
             Event::Scalar(text, style, 0, None) => {
@@ -148,8 +151,8 @@ impl<'a> TreeReader<'a> {
             Event::SequenceStart(0, None) => Value::Sequence(self.sequence(depth)?),
             Event::MappingStart(0, None) => Value::Mapping(self.mapping(depth)?),
             Event::Scalar(..) | Event::SequenceStart(..) | Event::MappingStart(..) | Event::Alias(_) => {
-                return Err(malformed(span, "anchors, aliases and tags have no meaning in descriptors")
-                    .help("write the value out, or let the descriptor inherit from another one"));
+                return Err(malformed(span, "anchors, aliases and tags are not supported in descriptors")
+                    .help("repeat the value, or inherit from another descriptor"));
             }
             Event::Nothing
             | Event::StreamStart
@@ -157,7 +160,7 @@ impl<'a> TreeReader<'a> {
             | Event::DocumentStart(_)
             | Event::DocumentEnd
             | Event::SequenceEnd
-            | Event::MappingEnd => return Err(malformed(span, "a value is missing here")),
+            | Event::MappingEnd => return Err(malformed(span, "missing value")),
         };
         Ok(Node { span, value })
     }
@@ -182,15 +185,15 @@ impl<'a> TreeReader<'a> {
             }
             let key_node = self.node(event, span, depth + 1)?;
             let Value::Scalar { text: key, .. } = key_node.value else {
-                return Err(malformed(key_node.span, "a key is a single word"));
+                return Err(malformed(key_node.span, "a key must be a single word"));
             };
             if let Some(first) = entries.iter().find(|entry| entry.key == key) {
-                return Err(malformed(span, format!("the key `{key}` stands here a second time"))
-                    .also(first.key_span, "the first time")
+                return Err(malformed(span, format!("duplicate key `{key}`"))
+                    .also(first.key_span, "first given here")
                     .help("keep one of them"));
             }
             if entries.len() == MOST_KEYS {
-                return Err(malformed(span, format!("a mapping of a descriptor has at most {MOST_KEYS} keys")));
+                return Err(malformed(span, format!("a mapping can have at most {MOST_KEYS} keys")));
             }
             let (event, value_span) = self.next()?;
             let value = self.node(event, value_span, depth + 1)?;

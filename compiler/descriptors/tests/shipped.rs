@@ -1,6 +1,6 @@
 //! Every shipped descriptor is complete, and each name that a user would try finds its target.
 
-#![allow(clippy::disallowed_methods, reason = "the tests compare what is built in with the files themselves")]
+#![allow(clippy::disallowed_methods, reason = "the tests compare the built-in copies with the files")]
 
 use clef_base::{Diagnostic, SourceMap, render};
 use clef_descriptors::{
@@ -150,7 +150,7 @@ fn chips_are_those_that_probes_know() {
     let chips: BTreeSet<&str> = boards.iter().filter_map(|board| board.chip.as_deref()).collect();
     assert_eq!(chips, BTreeSet::from(known));
     for board in boards.iter().filter(|board| board.run == Run::None) {
-        assert!(board.chip.is_some(), "nothing can run images of {}", board.name);
+        assert!(board.chip.is_some(), "no emulator for images of {}", board.name);
     }
 }
 

@@ -27,14 +27,14 @@ Examples:
   clefc hello.clef                                an ELF file for this machine, hello
   clefc --board microbit -O z hello.clef          an image for a micro:bit, hello.elf
   clefc --board rpi-pico --format uf2 hello.clef  the same for a Raspberry Pi Pico's boot loader, hello.uf2
-  clefc --board microbit --deny unbounded a.clef  only if its need of stack and regions has a bound
-  clefc --target thumbv7em --emit storage a.clef  where every closure lives, and why
-  clefc run --board mps2-an386 hello.clef         compile, and run in an emulator
+  clefc --board microbit --deny unbounded a.clef  only if stack and regions have a bound
+  clefc --target thumbv7em --emit storage a.clef  the storage of every closure, and why
+  clefc run --board mps2-an386 hello.clef         compile and run in an emulator
   clefc run blinky                                the project blinky/clef.toml
-  clefc flash --board microbit hello.clef         onto a real board, by a debug probe
+  clefc flash --board microbit hello.clef         program a real board with a debug probe
   clefc test --board microbit tests               run the tests of the files in tests
-  clefc size --board microbit hello.clef          what the bytes of the image are spent on
-  clefc explain E0601                             what a diagnostic means";
+  clefc size --board microbit hello.clef          the size of each part of the image
+  clefc explain E0601                             explain a diagnostic";
 
 /// Compiles Clef to bare metal: no heap, no garbage collector.
 #[derive(Parser, Debug)]
@@ -46,7 +46,7 @@ Examples:
     override_usage = "clefc [OPTIONS] [FILE...]\n       clefc [OPTIONS] <COMMAND>",
 )]
 pub struct CommandLine {
-    /// What to do; without a command the program is compiled
+    /// The command; without one, clefc compiles the program
     #[command(subcommand)]
     pub command: Option<Command>,
 
@@ -62,27 +62,27 @@ pub struct CommandLine {
 /// The commands beside plain compilation.
 #[derive(Subcommand, Debug)]
 pub enum Command {
-    /// Makes a project to begin with
+    /// Creates a new project
     New(New),
-    /// Reports what is wrong with source files, and makes nothing
+    /// Checks source files without producing output
     Check(Check),
-    /// Compiles source files and runs the program
+    /// Compiles and runs a program
     Run(Run),
-    /// Compiles, and programs the image into the flash of a real board
+    /// Compiles a program and writes it to the flash of a real board
     Flash(Flash),
-    /// Serves the console of a program that runs on a real board
+    /// Connects to the console of a program that runs on a real board
     Attach(Attach),
-    /// Resets a real board, whose program begins anew
+    /// Resets a real board and restarts its program
     Reset(Reset),
     /// Erases the whole flash of a real board
     Erase(Erase),
-    /// Lists the debug probes that are connected
+    /// Lists the connected debug probes
     Probes(Probes),
-    /// Runs the program under GDB: here, in an emulator, or on a real board
+    /// Debugs a program with GDB: on this machine, in an emulator, or on a real board
     Gdb(Gdb),
     /// Runs tests: on this machine, in emulators, or on boards
     Test(Test),
-    /// Compiles, and says what the bytes of the image are spent on
+    /// Compiles, and says the size of each part of the image
     Size(Size),
     /// Lists the shipped targets
     Targets(List),
@@ -92,7 +92,7 @@ pub enum Command {
     Target(TargetCommand),
     /// Shows a board
     Board(BoardCommand),
-    /// Says whether all that clefc needs is installed, and what to do where it is not
+    /// Checks that the required tools are installed, and reports how to install missing ones
     Doctor(Doctor),
     /// Explains a diagnostic code
     Explain(Explain),
@@ -107,11 +107,11 @@ pub struct Build {
     #[command(flatten)]
     pub program: ProgramChoice,
 
-    /// Where the product goes; `-` is standard output, for products that are text
+    /// The output file; `-` is standard output, for text only
     #[arg(short, long, value_name = "OUT")]
     pub output: Option<PathBuf>,
 
-    /// How the code is made
+    /// Code generation
     #[command(flatten)]
     pub code: CodeOptions,
 
@@ -119,12 +119,12 @@ pub struct Build {
     #[arg(long, value_name = "KIND", value_delimiter = ',')]
     pub emit: Vec<Emit>,
 
-    /// How the image is written [default: elf]
+    /// The format of the image [default: elf]
     #[arg(long, value_name = "FORMAT", conflicts_with = "emit")]
     pub format: Option<Format>,
 }
 
-/// Which program is meant, and for what.
+/// The program, and the machine to compile for.
 #[derive(Args, Debug, Default, PartialEq, Eq)]
 pub struct ProgramChoice {
     /// Source files (.clef or .fs) in the order of their dependencies, or a project: its directory, its clef.toml or its
@@ -132,12 +132,12 @@ pub struct ProgramChoice {
     #[arg(value_name = "FILE")]
     pub files: Vec<PathBuf>,
 
-    /// What the program is made for
+    /// The machine to compile for
     #[command(flatten)]
     pub machine: MachineOptions,
 }
 
-/// What the program is made for.
+/// The machine to compile for.
 #[derive(Args, Debug, Default, PartialEq, Eq)]
 pub struct MachineOptions {
     /// The target: a name (`clefc targets`), a triple, or the path of a descriptor
@@ -150,16 +150,16 @@ pub struct MachineOptions {
 }
 
 impl MachineOptions {
-    /// What is asked for.
+    /// The requested choice.
     pub fn choice(&self) -> MachineChoice {
         MachineChoice { target: self.target.clone(), board: self.board.clone() }
     }
 }
 
-/// How the code is made.
+/// Code generation.
 #[derive(Args, Debug, Default, PartialEq, Eq)]
 pub struct CodeOptions {
-    /// How far to optimise [default: what the project says, or 2]
+    /// The optimisation level [default: that of the project, or 2]
     #[arg(short = 'O', value_name = "LEVEL")]
     pub optimisation: Option<Optimisation>,
 
@@ -167,12 +167,11 @@ pub struct CodeOptions {
     #[arg(short = 'g')]
     pub debug: bool,
 
-    /// Lets the program say at its end, with its errors, how much region memory it held, and how much stack it took,
-    /// at most
+    /// Prints peak region and stack use on exit, to standard error
     #[arg(long)]
     pub stats: bool,
 
-    /// Leaves out the calls of `Log` below this level, with their arguments [default: what the project says, or trace]
+    /// Removes calls of `Log` below this level, with their arguments [default: that of the project, or trace]
     #[arg(long, value_name = "LEVEL")]
     pub log_level: Option<LogLevelChoice>,
 
@@ -182,7 +181,7 @@ pub struct CodeOptions {
 }
 
 impl CodeOptions {
-    /// What is asked for.
+    /// The requested choice.
     pub fn choice(&self) -> CodeChoice {
         CodeChoice {
             optimisation: self.optimisation,
@@ -202,11 +201,11 @@ Examples:
   clefc new blinky --board microbit
   clefc run blinky")]
 pub struct New {
-    /// The directory that is made; its name is the project's
+    /// The directory to create; its name is that of the project
     #[arg(value_name = "NAME")]
     pub path: PathBuf,
 
-    /// The board that the project is for: a name (`clefc boards`) or the path of a descriptor [default: this machine]
+    /// The board of the project: a name (`clefc boards`) or the path of a descriptor [default: this machine]
     #[arg(short, long, value_name = "BOARD")]
     pub board: Option<String>,
 }
@@ -222,7 +221,7 @@ pub struct Check {
 /// `clefc run`.
 #[derive(Args, Debug)]
 #[command(after_help = "\
-The program's standard output is ours, and so is its exit status.
+clefc passes on the program's standard output and exit status.
 
 Examples:
   clefc run hello.clef
@@ -230,17 +229,17 @@ Examples:
   clefc run --board microbit --probe 0d28:0204 hello.clef
   clefc run echo.clef -- one \"two words\"
 
-What follows -- are the arguments that the program's entry point is given, in an array: from the process on Linux, by semihosting, or
-by the loader of an x86-64 machine in QEMU. They cannot be given to a program on a real board.
+The arguments after -- are passed to the program's entry point as an array: by the process on Linux, by semihosting, or by the
+loader of an x86-64 machine in QEMU. They cannot be passed to a program on a real board.
 
-With --probe, and for boards without an emulator, it runs on a real board: the image is programmed into flash and verified,
-and its console is served until it ends.")]
+With --probe, and for boards without an emulator, the program runs on a real board: clefc programs the image into flash, verifies
+it, and shows its console until it ends.")]
 pub struct Run {
     /// The program; with --probe also a finished image (.elf)
     #[command(flatten)]
     pub program: ProgramChoice,
 
-    /// How the code is made
+    /// Code generation
     #[command(flatten)]
     pub code: CodeOptions,
 
@@ -248,19 +247,19 @@ pub struct Run {
     #[command(flatten)]
     pub probe: ProbeChoice,
 
-    /// What becomes of the program on a real board when control C ends the run [default: halt]
+    /// What to do with the program on a real board when Ctrl-C ends the run [default: halt]
     #[arg(long, value_name = "WHAT")]
     pub on_interrupt: Option<OnInterrupt>,
 
-    /// How the messages of the program's log are shown, on standard error
+    /// The format of the program's log messages, on standard error
     #[arg(long, value_name = "FORMAT", default_value = "human")]
     pub log: LogFormat,
 
-    /// Ends the program after this many seconds
+    /// Stops the program after this number of seconds
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub timeout: Option<Duration>,
 
-    /// Arguments for the program's entry point, after `--`; each arrives as it is given
+    /// Arguments for the program's entry point, after `--`, passed unchanged
     #[arg(last = true, value_name = "ARGS")]
     pub arguments: Vec<OsString>,
 }
@@ -268,8 +267,8 @@ pub struct Run {
 /// `clefc size`.
 #[derive(Args, Debug)]
 #[command(after_help = "\
-For each region of memory: what each source file, the runtime and the builtin routines take, and the largest functions and
-values; then the structs of the program's closures. The rows of a region add up to what is used of it.
+For each region of memory: the size of each source file, of the runtime and of the builtin routines, and the largest functions
+and values; then the structs of the program's closures. The rows of a region add up to its used size.
 
 Examples:
   clefc size --board microbit -O z blinky.clef
@@ -280,7 +279,7 @@ pub struct Size {
     #[command(flatten)]
     pub program: ProgramChoice,
 
-    /// How the code is made
+    /// Code generation
     #[command(flatten)]
     pub code: CodeOptions,
 
@@ -288,11 +287,11 @@ pub struct Size {
     #[arg(long)]
     pub json: bool,
 
-    /// Says what has changed since an earlier `clefc size --json`
+    /// Reports the changes since an earlier `clefc size --json`
     #[arg(long, value_name = "BASE")]
     pub diff: Option<PathBuf>,
 
-    /// How many of the largest functions and values are shown
+    /// The number of largest functions and values to show
     #[arg(long, value_name = "N", default_value_t = 20, conflicts_with = "json")]
     pub top: usize,
 }
@@ -300,7 +299,7 @@ pub struct Size {
 /// `clefc doctor`.
 #[derive(Args, Debug)]
 pub struct Doctor {
-    /// Looks only at what this board needs: a name (`clefc boards`) or the path of a descriptor
+    /// Checks only the requirements of this board: a name (`clefc boards`) or the path of a descriptor
     #[arg(short, long, value_name = "BOARD")]
     pub board: Option<String>,
 
@@ -312,7 +311,7 @@ pub struct Doctor {
 /// `clefc explain`.
 #[derive(Args, Debug)]
 pub struct Explain {
-    /// A code as diagnostics show it, for example E0601
+    /// The code of a diagnostic, for example E0601
     pub code: String,
 }
 

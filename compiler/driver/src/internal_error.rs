@@ -84,8 +84,8 @@ fn message(session: &Session, payload: &(dyn Any + Send)) -> String {
 
 fn text(phase: &str, what: &str, raised: &str) -> String {
     format!(
-        "internal compiler error in phase `{phase}`: {what}\n  raised at {raised}\n\
-         This is a bug of clefc {}, not of your program. Please report it with the source file.\n",
+        "internal compiler error in phase `{phase}`: {what}\n  raised at {raised}\nThis is a bug in clefc {}, not in \
+         your program. Please report it with the source file.\n",
         env!("CARGO_PKG_VERSION")
     )
 }
@@ -107,7 +107,7 @@ mod tests {
         let file = session.sources.add("a.clef", "let x = 1\n");
         let bug = Bug { phase: "lower", span: Some(Span::new(file, 4, 5)), message: "no such local".to_owned() };
         let text = message(&session, &bug);
-        for part in ["internal compiler error in phase `lower`: no such local", "a.clef:1:5", "not of your program"] {
+        for part in ["internal compiler error in phase `lower`: no such local", "a.clef:1:5", "not in your program"] {
             assert!(text.contains(part), "{part:?} is missing in {text}");
         }
     }

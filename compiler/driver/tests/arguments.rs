@@ -50,8 +50,9 @@ fn a_debug_probe_passes_none_on() {
     let directory = workshop(&[]);
     for board in ["nucleo-f446re", "rpi-pico"] {
         let (status, output, errors) = run(directory.path(), board, &["--", "x"]);
-        let message =
-            format!("error[E0935]: a program on `{board}` cannot be given arguments: a debug probe passes none on");
+        let message = format!(
+            "error[E0935]: cannot pass arguments to a program on `{board}`: debug probes do not pass arguments"
+        );
         assert!(errors.contains(&message), "{errors}");
         assert_eq!((status, output.as_str()), (1, ""), "{errors}");
     }
@@ -74,7 +75,7 @@ fn lines_that_are_too_long_are_refused_or_stop_the_program() {
     let directory = workshop(&boards);
     for board in ["microbit", "qemu-q35"] {
         let (status, _, errors) = run(directory.path(), board, &["--", &long]);
-        assert!(errors.contains("error[E0935]: the arguments take 11"), "{errors}");
+        assert!(errors.contains("error[E0935]: the arguments have 11"), "{errors}");
         assert_eq!(status, 1);
     }
     if is_installed("qemu-system-arm") {

@@ -11,7 +11,7 @@ use std::{io, path::Path};
 fn probes_know_every_chip() {
     let mut sources = SourceMap::default();
     let no_files = |_: &Path| Err(io::ErrorKind::NotFound.into());
-    let boards = Resolver::new(&mut sources, &no_files).shipped_boards().expect("the shipped boards are sound");
+    let boards = Resolver::new(&mut sources, &no_files).shipped_boards().expect("the shipped boards must be valid");
     let chips: Vec<_> = boards.into_iter().filter_map(|board| Some((board.name, board.chip?))).collect();
     assert!(chips.len() >= 9, "{chips:?}");
     for (board, name) in chips {

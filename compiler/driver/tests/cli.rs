@@ -67,8 +67,8 @@ fn unusable_source_files() {
     fs::write(path.join("notes.txt"), "let x = 1\n").expect("it is writable");
     for command in [&["--emit", "tokens"][..], &["check"], &["run"], &["--emit", "elf", "-o", "out"], &[]] {
         let refused = |file: &str, parts: &[&str]| refused(path, &[command, &[file]].concat(), parts);
-        refused("none.clef", &["E0001", "none.clef", "there is no such file"]);
-        refused("folder.clef", &["E0012", "there is no project in `folder.clef`"]);
+        refused("none.clef", &["E0001", "none.clef", "no such file"]);
+        refused("folder.clef", &["E0012", "no project in `folder.clef`"]);
         refused("latin.clef", &["E0002", "not valid UTF-8", "0xfc", "offset 11", "line 1"]);
         refused("notes.txt", &["E0004", "`.clef`"]);
     }
@@ -95,7 +95,7 @@ fn formats_of_images() {
         &["--board", "rpi-pico", "--format", "hex", "--emit", "elf"],
         &["--format", "cannot be used with", "--emit"],
     );
-    refused(&["--board", "rpi-pico", "--format", "uf2", "-o", "-"], &["`uf2` is not text"]);
+    refused(&["--board", "rpi-pico", "--format", "uf2", "-o", "-"], &["cannot write `uf2` to standard output"]);
 }
 
 #[test]
@@ -118,7 +118,7 @@ fn unusable_outputs() {
     fs::create_dir(path.join("folder")).expect("it is writable");
     let refused = |out: &str, parts: &[&str]| refused(path, &["--emit", "tokens", "-o", out, "good.clef"], parts);
     refused("folder", &["E0003", "it is a directory"]);
-    refused("none/out", &["E0003", "there is no such directory"]);
+    refused("none/out", &["E0003", "no such directory"]);
     refused("good.clef", &["E0005", "which is read"]);
     refused("./good.clef", &["E0005", "which is read"]);
     refused("good.clef/out", &["E0003"]);
@@ -132,7 +132,7 @@ fn options_that_do_not_fit() {
     let path = directory.path();
     for (arguments, part) in [
         (&["--emit", "tokens,ast", "-o", "x", "good.clef"][..], "E0005"),
-        (&["--emit", "elf", "-o", "-", "good.clef"], "`elf` is not text"),
+        (&["--emit", "elf", "-o", "-", "good.clef"], "cannot write `elf` to standard output"),
         (&["--emit", "tokens", "-O", "s", "good.clef"], "`-O` has no effect"),
         (&["--emit", "tokens", "-g", "good.clef"], "`-g` has no effect"),
         (&["--board", "microbit", "check", "good.clef"], "before a command"),
@@ -143,8 +143,8 @@ fn options_that_do_not_fit() {
         (&["run", "--timeout", "never", "good.clef"], "a number of seconds"),
         (&["run", "--timeout", "0", "good.clef"], "greater than zero"),
         (&["check"], "E0012"),
-        (&["run"], "there is no project in this directory"),
-        (&["--emit", "ast"], "no file is given"),
+        (&["run"], "no project in this directory"),
+        (&["--emit", "ast"], "no source file given"),
         (&["explain", "E99999"], "E0006"),
         (&["completions", "klingon"], "possible values"),
     ] {
@@ -175,7 +175,7 @@ fn unusable_descriptors() {
         (["--board", "./key.yaml"], &["E0802", "key.yaml:2:1", "`stack`"]),
         (["--board", "./latin.yaml"], &["E0001", "latin.yaml", "offset 34"]),
         (["--board", "./folder.yaml"], &["E0001", "folder.yaml", "it is a directory"]),
-        (["--board", "./none.yaml"], &["E0001", "none.yaml", "there is no such file"]),
+        (["--board", "./none.yaml"], &["E0001", "none.yaml", "no such file"]),
     ] {
         refused(path, &[&["--emit", "tokens"], &arguments[..], &["good.clef"]].concat(), parts);
         refused(path, &[&["run"], &arguments[..], &["good.clef"]].concat(), parts);
@@ -234,7 +234,7 @@ fn the_doctor_names_what_is_missing() {
     // Where no program is found.
     let (status, _, stderr) = output(clefc(path, &["doctor"]).env("PATH", path));
     assert_eq!(status, 1);
-    for part in ["cannot find `qemu-system-arm`", "it is needed for", "microbit", "apt install"] {
+    for part in ["cannot find `qemu-system-arm`", "required for", "microbit", "apt install"] {
         assert!(stderr.contains(part), "{part}\n{stderr}");
     }
     let (status, printed, _) = output(clefc(path, &["doctor", "--json", "--board", "microbit"]).env("PATH", path));
@@ -259,7 +259,7 @@ fn new_projects_run() {
         assert!(status == 0 && printed.contains(line), "{printed}{stderr}");
         let (status, _, stderr) = output(&mut clefc(path, &["test", arguments[1]]));
         assert!(status == 0 && stderr.contains(", 0 failed"), "{stderr}");
-        refused(path, arguments, &["E0003", "something of this name is there"]);
+        refused(path, arguments, &["E0003", "it already exists"]);
     }
     for (name, part) in [("a b", "E0005"), ("..", "E0005"), ("none/there", "E0003"), ("good.clef", "E0005")] {
         refused(path, &["new", name], &[part]);
@@ -488,22 +488,22 @@ fn unusable_projects() {
     fs::create_dir(path.join("latin")).expect("it is writable");
     fs::write(path.join("latin/clef.toml"), b"name = \"gr\xfcn\"\n").expect("it is writable");
     for (arguments, parts) in [
-        (&["check", "none"][..], &["E0012", "there is no project in `none`", "none/clef.toml"][..]),
+        (&["check", "none"][..], &["E0012", "no project in `none`", "none/clef.toml"][..]),
         (&["check", "two"], &["E0012", "several projects", "two/a.fidproj"]),
-        (&["check", "none/clef.toml"], &["E0001", "there is no such file"]),
+        (&["check", "none/clef.toml"], &["E0001", "no such file"]),
         (&["check", "toml"], &["E0007", "toml/clef.toml:1:10"]),
         (&["check", "empty"], &["E0010", "`name`", "`sources`"]),
         (&["check", "name"], &["E0011", "name/clef.toml:1:9"]),
         (&["check", "link"], &["E0008", "nearest known key is `board`"]),
         (&["check", "latin"], &["E0002", "latin/clef.toml", "0xfc"]),
-        (&["check", "build"], &["E0010", "lacks the key `build`"]),
+        (&["check", "build"], &["E0010", "missing key `build`"]),
         (&["check", "version"], &["E0009", "version/x.fidproj:4:9", "a dependency by path"]),
         (&["check", "app", "good.clef"], &["E0005", "`app` is a project"]),
         (&["check", "good.clef", "none"], &["E0004", "`none`"]),
         (&["app", "-o", "app/src/app.clef"], &["E0005", "which is read"]),
         (&["app", "-o", "app/clef.toml"], &["E0005", "which is read"]),
         (&["itself", "--board", "host-linux"], &["E0005", "`itself/main.fs`, which is read"]),
-        (&["check", "app", "--board", "small"], &["E0808", "there is no board `small`"]),
+        (&["check", "app", "--board", "small"], &["E0808", "unknown board `small`"]),
     ] {
         refused(path, arguments, parts);
     }
@@ -559,7 +559,7 @@ fn warnings_are_denied_and_allowed() {
         let (status, _, stderr) = output(&mut clefc(path, &[&["check", "warn.clef"], arguments].concat()));
         assert_eq!((status, stderr.as_str()), (0, ""), "{arguments:?}");
     }
-    refused(path, &["check", "--deny", "E0301", "warn.clef"], &["E0301 is an error, and no warning"]);
+    refused(path, &["check", "--deny", "E0301", "warn.clef"], &["E0301 is an error, not a warning"]);
 }
 
 #[test]

@@ -81,7 +81,7 @@ fn without_a_debugger_its_calls_fail_and_the_program_goes_on() {
         let mut machine = machine(directory.path(), machine_name, &arguments);
         let mut line = String::new();
         let output = machine.0.stdout.take().expect("it is piped");
-        BufReader::new(output).read_line(&mut line).expect("it is text");
+        BufReader::new(output).read_line(&mut line).expect("it must be text");
         assert_eq!(line, "read False\n", "{machine_name}");
     }
 }
@@ -108,7 +108,7 @@ impl Probe {
         let mut answer = String::new();
         while !answer.contains("\"return\"") {
             answer.clear();
-            assert_ne!(self.answers.read_line(&mut answer).expect("it is text"), 0, "QEMU has ended");
+            assert_ne!(self.answers.read_line(&mut answer).expect("it must be text"), 0, "QEMU has ended");
             assert!(!answer.contains("\"error\""), "{answer}");
         }
     }

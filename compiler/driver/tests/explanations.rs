@@ -40,7 +40,7 @@ fn wrong_examples_lead_to_their_codes_and_mended_ones_do_not() {
             }
         }
         if !failing.is_empty() && mended.is_empty() && !WITHOUT_MENDED.contains(&code.0) {
-            wrong.push(format!("{}: nothing shows how it is mended", code.0));
+            wrong.push(format!("{}: no fixed example", code.0));
         }
         for example in mended {
             let (good, shown) = check(directory.path(), code.0, example);

@@ -201,7 +201,7 @@ fn projects_and_plans_say_what_is_wrong_in_their_own_words() {
         ("list.yaml", "- suites\n"),
     ]);
     let path = directory.path();
-    refused(path, &["check", "none"], &["E0010", "lacks the key `build`"]);
+    refused(path, &["check", "none"], &["E0010", "missing key `build`"]);
     refused(path, &["check", "near"], &["E0008", "nearest known key is `sources`"]);
     refused(path, &["test", "--plan", "time.yaml"], &["E0011", "a number of seconds"]);
     refused(path, &["test", "--plan", "late.yaml"], &["E0011", "late.yaml:2:51", "seconds greater than zero"]);
@@ -213,7 +213,7 @@ fn projects_and_plans_say_what_is_wrong_in_their_own_words() {
 #[test]
 fn a_program_that_never_comes_to_its_tests_is_told() {
     let directory = workshop(&[("t.clef", "[<Test>]\nlet passes () = ()\n\nwhile true do ()\n")]);
-    refused(directory.path(), &["test", "t.clef"], &["E0", "never comes to its tests"]);
+    refused(directory.path(), &["test", "t.clef"], &["E0", "never reaches its tests"]);
 }
 
 #[test]

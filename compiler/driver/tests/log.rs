@@ -95,7 +95,7 @@ fn a_project_says_what_it_logs() {
     project("\"off\"");
     assert_eq!(shown(&[]), (Some(0), String::new(), String::new()));
     for (wrong, expected) in [
-        ("\"wran\"", "`wran` is no level of the log\n --> clef.toml:3:14"),
+        ("\"wran\"", "unknown log level `wran`\n --> clef.toml:3:14"),
         ("3", "expected a string, found an integer\n --> clef.toml:3:13"),
     ] {
         project(wrong);
@@ -111,9 +111,9 @@ fn sent(directory: &Path) -> (LogTable, Vec<u8>) {
     assert_eq!(status, Some(0), "{errors}");
     let status = Command::new("bash").args(["-c", "./main 191>frames"]).current_dir(directory).status();
     assert!(status.expect("there is a shell").success());
-    let image = fs::read(directory.join("main")).expect("it was made");
+    let image = fs::read(directory.join("main")).expect("it was created");
     let table = LogTable::read(&image).expect("it can be read").expect("it logs");
-    (table, fs::read(directory.join("frames")).expect("the shell has made it"))
+    (table, fs::read(directory.join("frames")).expect("the shell has created it"))
 }
 
 fn texts(events: &[LogEvent]) -> Vec<&str> {

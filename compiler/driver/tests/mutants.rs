@@ -91,7 +91,7 @@ fn each(bytes: &[u8], seed: u64, mut check: impl FnMut(&[u8])) {
         let mutant = random.changed(bytes);
         let start = Instant::now();
         check(&mutant);
-        assert!(start.elapsed() < Duration::from_secs(5), "mutant {number} of seed {seed} takes long");
+        assert!(start.elapsed() < Duration::from_secs(5), "mutant {number} of seed {seed} takes too long");
     }
 }
 
@@ -109,7 +109,7 @@ fn images() {
             let table = MemoryTable::of(mutant, &board);
             let pieces = clef_image::contents(mutant, &board).is_ok();
             if findings.is_empty() {
-                assert!(table.is_ok() && pieces, "what can be read can be counted");
+                assert!(table.is_ok() && pieces, "a readable source must be counted");
             }
             let _ = table.map(|table| table.to_string());
             let _ = (
@@ -239,8 +239,8 @@ fn descriptors() {
 
 #[test]
 fn test_plans() {
-    const PLAN: &str = "devices:\n  bench: { board: microbit, probe: \"0d28:0204\" }\nsuites:\n  - paths: [t.clef]\n    \
-        on: [host-linux, microbit, bench]\n    timeout: 10\n    boot: test\n";
+    const PLAN: &str = "devices:\n  bench: { board: microbit, probe: \"0d28:0204\" }\nsuites:\n  - paths: [t.clef]\n   \
+                         on: [host-linux, microbit, bench]\n    timeout: 10\n    boot: test\n";
     let directory = tempfile::tempdir().expect("a directory");
     fs::write(directory.path().join("t.clef"), "[<Test>]\nlet adds () = Assert.equal 4 (2 + 2)\n")
         .expect("it is writable");

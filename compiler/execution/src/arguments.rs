@@ -15,9 +15,9 @@ const PROGRAM: &str = "program";
 pub(crate) fn texts<'a>(arguments: &'a [OsString]) -> Result<Vec<&'a str>, Diagnostic> {
     let text = |(index, argument): (usize, &'a OsString)| {
         argument.to_str().ok_or_else(|| {
-            let message = format!("the argument {} of the program is not UTF-8: {argument:?}", index + 1);
+            let message = format!("the program's argument {} is not UTF-8: {argument:?}", index + 1);
             Diagnostic::general(codes::NO_ARGUMENTS, message)
-                .help("strings are UTF-8: pass bytes as numbers, or by its input")
+                .help("strings are UTF-8: pass bytes as numbers, or on standard input")
         })
     };
     arguments.iter().enumerate().map(text).collect()
@@ -25,15 +25,15 @@ pub(crate) fn texts<'a>(arguments: &'a [OsString]) -> Result<Vec<&'a str>, Diagn
 
 /// The error for arguments of a program on a board that does not support them.
 pub fn refused(board: &Board, why: &str) -> Diagnostic {
-    let message = format!("a program on `{}` cannot be given arguments: {why}", board.name);
+    let message = format!("cannot pass arguments to a program on `{}`: {why}", board.name);
     Diagnostic::general(codes::NO_ARGUMENTS, message)
-        .help("leave out what follows `--`, and let the program read its input instead")
+        .help("remove `--` and what follows, and read standard input instead")
 }
 
 /// The error for arguments of a program without an entry point.
 pub fn no_entry() -> Diagnostic {
-    Diagnostic::general(codes::NO_ARGUMENTS, "the program has no entry point that could be given arguments")
-        .help("mark a function with `[<EntryPoint>]`, or leave out what follows `--`")
+    Diagnostic::general(codes::NO_ARGUMENTS, "the program has no entry point that takes arguments")
+        .help("mark a function with `[<EntryPoint>]`, or remove `--` and what follows")
 }
 
 /// The words of the command line for a debugger: the name of the program and the arguments.
@@ -58,8 +58,9 @@ fn fits(length: usize, board: &Board) -> Result<(), Diagnostic> {
         return Ok(());
     }
     let most = COMMAND_LINE - 1;
-    let message = format!("the arguments take {length} bytes, and a program on `{}` can take {most}", board.name);
-    Err(Diagnostic::general(codes::NO_ARGUMENTS, message).help("give fewer, or let the program read its input instead"))
+    let message =
+        format!("the arguments have {length} bytes, but a program on `{}` accepts at most {most}", board.name);
+    Err(Diagnostic::general(codes::NO_ARGUMENTS, message).help("pass fewer arguments, or read standard input instead"))
 }
 
 /// An argument as a word: in quotes if it is empty or contains characters with a special meaning.

@@ -56,10 +56,10 @@ pub fn debuggee(
     match &board.run {
         Run::Native => return Ok(Debuggee::Process(log.map(LogView::reader))),
         Run::Qemu(_) => {}
-        Run::QemuUser(_) => return unfit("they run in QEMU's user mode", "debug it on a board, or on this machine"),
+        Run::QemuUser(_) => return unfit("they run in QEMU user mode", "debug on a board, or on this machine"),
         Run::None => {
-            let help = "add the line `chip: NAME` to its descriptor, by which debug probes know its chip";
-            return unfit("there is no emulator of it", help);
+            let help = "add the line `chip: NAME` to its descriptor, with the name that debug probes use";
+            return unfit("it has no emulator", help);
         }
     }
     let invocation = Invocation::of(image, board, &[], Used { uart: uses_uart, log: log.is_some(), status: false })?;
@@ -79,7 +79,7 @@ pub fn debuggee(
     let start = Instant::now();
     while !socket.exists() {
         if let Ok(Some(status)) = child.child.try_wait() {
-            return Err(broken(format!("it ended at once, with {status}")));
+            return Err(broken(format!("it exited immediately, with {status}")));
         }
         if start.elapsed() > PATIENCE {
             return Err(broken("it does not listen for a debugger".to_owned()));

@@ -97,7 +97,7 @@ fn ended(status: ExitStatus) -> Result<u8, Diagnostic> {
         (Some(code), _) => Ok(code),
         (None, signal) => {
             let signal = signal.map_or_else(|| "an unknown signal".to_owned(), |signal| format!("signal {signal}"));
-            Err(Diagnostic::general(codes::RUN_BROKE_OFF, format!("GDB was ended by {signal}")))
+            Err(Diagnostic::general(codes::RUN_BROKE_OFF, format!("GDB was terminated by {signal}")))
         }
     }
 }

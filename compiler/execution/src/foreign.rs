@@ -27,7 +27,7 @@ pub(super) fn check(image: &Path, board: &Board) -> Result<(), Diagnostic> {
         return Ok(());
     }
     let message =
-        format!("programs for `{}` do not run on this machine: they are for {}", board.name, machine_to_str(machine));
+        format!("programs for `{}` cannot run on this machine: they are for {}", board.name, machine_to_str(machine));
     Err(Diagnostic::general(codes::NOT_RUNNABLE, message)
-        .help("say in its descriptor which emulator runs them: `run: { kind: qemu-user, program: … }`"))
+        .help("specify an emulator in its descriptor: `run: { kind: qemu-user, program: … }`"))
 }

@@ -81,9 +81,9 @@ impl Invocation {
             Run::QemuUser(qemu) => process_in_qemu(&image, board, qemu, arguments),
             Run::Qemu(qemu) => machine_in_qemu(&image, board, qemu, arguments, used),
             Run::None => {
-                let message = format!("there is no emulator of the board `{}`", board.name);
+                let message = format!("the board `{}` has no emulator", board.name);
                 Err(Diagnostic::general(codes::NOT_RUNNABLE, message)
-                    .help("choose a board that has one (`clefc boards`), or describe how to run it under `run`"))
+                    .help("choose a board that has one (`clefc boards`), or add `run` to the descriptor"))
             }
         }
     }
@@ -122,9 +122,10 @@ fn machine_in_qemu(
 ) -> Result<Invocation, Diagnostic> {
     let is_rtt = |console| matches!(console, Console::Rtt { .. });
     if is_rtt(board.console) || is_rtt(board.console_error) {
-        let message = format!("what a program on `{}` writes is read by a debug probe, and QEMU is none", board.name);
+        let message =
+            format!("the output of a program on `{}` requires a debug probe, which QEMU does not have", board.name);
         return Err(Diagnostic::general(codes::NOT_RUNNABLE, message)
-            .help("to run it in QEMU, choose a board whose `console` is of another kind, such as `semihosting`"));
+            .help("to run it in QEMU, choose a board with another `console`, such as `semihosting`"));
     }
     let mut all: Vec<OsString> = vec!["-machine".into(), OsString::from(&qemu.machine)];
     if let Some(cpu) = &qemu.cpu {
@@ -173,10 +174,10 @@ fn given(qemu: &QemuSystem, board: &Board, arguments: &[OsString]) -> Result<Vec
         _ if arguments.is_empty() => {}
         (Arguments::Loader, _) => all.extend(["-append".into(), line(arguments, board)?.into()]),
         (Arguments::Semihosting, None) => {
-            return Err(refused(board, "its descriptor does not give QEMU `-semihosting-config`"));
+            return Err(refused(board, "its descriptor does not pass `-semihosting-config` to QEMU"));
         }
         (Arguments::None | Arguments::Process, _) => {
-            return Err(refused(board, "it has neither semihosting nor a loader that passes any"));
+            return Err(refused(board, "it has neither semihosting nor a loader that passes arguments"));
         }
     }
     Ok(all)
@@ -219,7 +220,7 @@ fn find(program: &str, board: &Board) -> Result<PathBuf, Diagnostic> {
         };
         Diagnostic::general(
             codes::EMULATOR_MISSING,
-            format!("cannot find `{program}`, which runs images for `{}`", board.name),
+            format!("cannot find `{program}`, the emulator of `{}`", board.name),
         )
         .help(format!("install it: `apt install --no-install-recommends {package}`"))
     })

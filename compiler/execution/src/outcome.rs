@@ -90,8 +90,8 @@ impl Ending {
         match self {
             Ending::Status(_) | Ending::Interrupted { .. } => None,
             Ending::TimedOut(time) => {
-                let message = format!("the program had not ended after {} s on `{board}`", time.as_secs_f64());
-                Some(Diagnostic::general(codes::TIMED_OUT, message).help("give it more time by `--timeout SECONDS`"))
+                let message = format!("the program did not end within {} s on `{board}`", time.as_secs_f64());
+                Some(Diagnostic::general(codes::TIMED_OUT, message).help("increase the limit with `--timeout SECONDS`"))
             }
             Ending::LockedUp { report } => {
                 let message = format!("the processor of `{board}` locked up: a fault while handling a fault");
@@ -99,7 +99,7 @@ impl Ending {
                 Some(with_report(Diagnostic::general(codes::LOCKED_UP, message), report).help(help))
             }
             Ending::Died { reason, report } => {
-                let message = format!("the run on `{board}` broke off: {reason}");
+                let message = format!("the run on `{board}` ended abnormally: {reason}");
                 Some(with_report(Diagnostic::general(codes::RUN_BROKE_OFF, message), report))
             }
         }
@@ -113,13 +113,11 @@ const EXCEPTION_FRAME: Bytes = Bytes(32);
 fn lockup_help(stack: Bytes, need: Option<u64>) -> String {
     match need {
         Some(need) if need > stack.0 => {
-            format!("make the board's `stack` larger: it has {stack} bytes, and the program can need {need}")
+            format!("increase the board's `stack`: it has {stack} bytes, but the program may need {need}")
         }
         _ if stack < EXCEPTION_FRAME => {
-            format!("make the board's `stack` larger: it has {stack} bytes, and an exception stores {EXCEPTION_FRAME}")
+            format!("increase the board's `stack`: it has {stack} bytes, but an exception pushes {EXCEPTION_FRAME}")
         }
-        _ => "look for memory in the board's descriptor that the machine does not have, or for code that writes to addresses of \
-              its own choice"
-            .to_owned(),
+        _ => "check the memory map in the board's descriptor, and code that writes to arbitrary addresses".to_owned(),
     }
 }

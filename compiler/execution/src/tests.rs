@@ -15,7 +15,7 @@ fn board(name: &str) -> Board {
     let no_files = |_: &Path| Err(std::io::ErrorKind::NotFound.into());
     Resolver::new(&mut sources, &no_files)
         .machine(Request::Board(name))
-        .expect("the shipped board is sound")
+        .expect("the shipped board must be valid")
         .board
         .value
 }
@@ -53,7 +53,7 @@ fn time_runs_out() {
     assert_eq!(outcome.output, b"begun\n");
     assert!(start.elapsed() < Duration::from_secs(10));
     let message = outcome.ending.diagnostic(&board("host-linux"), None).expect("a timeout is reported").message;
-    assert_eq!(message, "the program had not ended after 0.3 s on `host-linux`");
+    assert_eq!(message, "the program did not end within 0.3 s on `host-linux`");
 }
 
 #[test]
@@ -63,9 +63,9 @@ fn a_stack_that_is_too_small_is_told_where_a_processor_locks_up() {
         let diagnostic = Ending::LockedUp { report: Vec::new() }.diagnostic(&board, need).expect("it is reported");
         format!("{diagnostic:?}")
     };
-    assert!(help(16, None).contains("it has 16 bytes, and an exception stores 32"));
-    assert!(help(64, Some(240)).contains("it has 64 bytes, and the program can need 240"));
-    assert!(help(4096, Some(240)).contains("look for memory in the board's descriptor"));
+    assert!(help(16, None).contains("it has 16 bytes, but an exception pushes 32"));
+    assert!(help(64, Some(240)).contains("it has 64 bytes, but the program may need 240"));
+    assert!(help(4096, Some(240)).contains("check the memory map in the board's descriptor"));
 }
 
 #[test]
@@ -115,14 +115,14 @@ fn what_cannot_be_passed_on_is_told() {
     let Run::Qemu(qemu) = &mut without.run else { panic!("QEMU runs the board") };
     qemu.arguments.clear();
     let message =
-        "a program on `microbit` cannot be given arguments: its descriptor does not give QEMU `-semihosting-config`";
+        "cannot pass arguments to a program on `microbit`: its descriptor does not pass `-semihosting-config` to QEMU";
     assert_eq!(given(&without, "x".into()), none(message));
-    let message = "the arguments take 1032 bytes, and a program on `microbit` can take 1023";
+    let message = "the arguments have 1032 bytes, but a program on `microbit` accepts at most 1023";
     assert_eq!(given(&board("microbit"), long.clone().into()), none(message));
-    let message = "the arguments take 1024 bytes, and a program on `qemu-q35` can take 1023";
+    let message = "the arguments have 1024 bytes, but a program on `qemu-q35` accepts at most 1023";
     assert_eq!(given(&board("qemu-q35"), long.into()), none(message));
     let bytes: OsString = std::os::unix::ffi::OsStringExt::from_vec(vec![b'a', 0xff]);
-    let message = "the argument 1 of the program is not UTF-8: \"a\\xFF\"";
+    let message = "the program's argument 1 is not UTF-8: \"a\\xFF\"";
     for name in ["host-linux", "linux-aarch64", "microbit", "qemu-q35"] {
         assert_eq!(given(&board(name), bytes.clone()), none(message), "{name}");
     }

@@ -25,7 +25,7 @@ fn ending(invocation: &Invocation, end: End, whole: Option<u8>, report: Vec<Stri
         End::Signal(SIGABRT) | End::Status(ABORTED) if is_lockup => Ending::LockedUp { report: last_words(report) },
         End::Signal(signal) => died(&format!("signal {signal}"), last_words(report)),
         End::Status(status) => match invocation.status_code {
-            StatusCode::Plain if status != 0 && is_refusal(&report) => died("the emulator refuses", last_words(report)),
+            StatusCode::Plain if status != 0 && is_refusal(&report) => died("the emulator failed", last_words(report)),
             StatusCode::Plain => Ending::Status(status),
             StatusCode::IsaDebugExit => debug_exit(status, whole, report),
         },
@@ -35,10 +35,10 @@ fn ending(invocation: &Invocation, end: End, whole: Option<u8>, report: Vec<Stri
 /// The runtime sends the whole status, and then ends QEMU with an odd one.
 fn debug_exit(status: u8, whole: Option<u8>, report: Vec<String>) -> Ending {
     let reason = match whole {
-        _ if status.is_multiple_of(2) => "the machine was reset, which a fault while handling a fault does".to_owned(),
+        _ if status.is_multiple_of(2) => "the machine was reset, as by a fault while handling a fault".to_owned(),
         Some(whole) => return Ending::Status(whole),
-        None if is_refusal(&report) => "the emulator refuses".to_owned(),
-        None => format!("the emulator ended with status {status} before the program had ended"),
+        None if is_refusal(&report) => "the emulator failed".to_owned(),
+        None => format!("the emulator exited with status {status} before the program ended"),
     };
     Ending::Died { reason, report: last_words(report) }
 }

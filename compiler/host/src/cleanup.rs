@@ -119,9 +119,9 @@ impl TemporaryDirectory {
         let mut undone = undone();
         let made = tempfile::Builder::new().prefix(&format!("clefc-{word}-")).tempdir();
         let made = made.map_err(|error| {
-            let message = format!("cannot make a temporary directory: {}", reason(&error));
+            let message = format!("cannot create a temporary directory: {}", reason(&error));
             Diagnostic::general(codes::NO_TEMPORARY_FILE, message)
-                .help("make room in it, or name another by the environment variable TMPDIR")
+                .help("free space in it, or choose another one with the environment variable TMPDIR")
         })?;
         undone.paths.push(made.path().to_owned());
         Ok(TemporaryDirectory(made))

@@ -22,7 +22,7 @@ pub enum Mode {
 /// Writes `bytes` to `path` atomically: after a failure the old file is unchanged.
 pub fn write_file(path: &Path, bytes: &[u8], mode: Mode) -> Result<(), Diagnostic> {
     if path.is_dir() {
-        return Err(unwritable(path, "it is a directory").help("name a file in it"));
+        return Err(unwritable(path, "it is a directory").help("specify a file in it"));
     }
     if is_special(path) {
         // A device or a pipe, such as `/dev/null`, cannot be replaced.
@@ -30,7 +30,7 @@ pub fn write_file(path: &Path, bytes: &[u8], mode: Mode) -> Result<(), Diagnosti
     }
     atomically(path, bytes, mode).map_err(|error| {
         let missing = error.kind() == io::ErrorKind::NotFound;
-        let why = if missing { "there is no such directory".to_owned() } else { reason(&error) };
+        let why = if missing { "no such directory".to_owned() } else { reason(&error) };
         unwritable(path, &why)
     })
 }

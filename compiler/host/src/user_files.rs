@@ -106,11 +106,11 @@ impl UserFiles {
             let Some(identity) = Identity::of(path) else { continue };
             let shown = path.display();
             if self.read.borrow().contains(&identity) {
-                let message = format!("the product would overwrite `{shown}`, which is read");
+                let message = format!("the output would overwrite the input `{shown}`");
                 return Err(Diagnostic::general(codes::UNFIT_OPTION, message).help(ANOTHER));
             }
             if others.contains(&identity) {
-                let message = format!("two products would be written to `{shown}`");
+                let message = format!("several outputs would be written to `{shown}`");
                 return Err(Diagnostic::general(codes::UNFIT_OPTION, message).help(ANOTHER));
             }
             others.push(identity);
@@ -131,8 +131,7 @@ impl UserFiles {
         if extension == "clef" || extension == "fs" {
             return Ok(());
         }
-        let message =
-            format!("`{}` is not a source file: its name ends neither in `.clef` nor in `.fs`", path.display());
+        let message = format!("`{}` is not a source file: its extension is neither `.clef` nor `.fs`", path.display());
         let diagnostic = Diagnostic::general(codes::UNKNOWN_EXTENSION, message);
         let word = path.to_string_lossy();
         Err(match nearest(&word, self.commands.iter().map(String::as_str)) {
@@ -144,7 +143,7 @@ impl UserFiles {
     fn text(&self, path: &Path, from: Option<Span>, most: u64) -> Result<String, Diagnostic> {
         let text = || {
             if path.is_dir() {
-                return Err(unreadable(path, "it is a directory").help("name the files in it"));
+                return Err(unreadable(path, "it is a directory").help("specify the files in it"));
             }
             let bytes = self.bytes_up_to(path, most).map_err(|error| unreadable(path, &reason(&error)))?;
             String::from_utf8(bytes).map_err(|error| not_utf8(path, &error))
@@ -165,7 +164,7 @@ impl UserFiles {
     }
 }
 
-const ANOTHER: &str = "name another file";
+const ANOTHER: &str = "specify another file";
 
 fn unreadable(path: &Path, reason: &str) -> Diagnostic {
     Diagnostic::general(codes::UNREADABLE_FILE, format!("cannot read `{}`: {reason}", path.display()))
@@ -177,15 +176,15 @@ fn not_utf8(path: &Path, error: &std::string::FromUtf8Error) -> Diagnostic {
     let line = error.as_bytes()[..offset].iter().filter(|byte| **byte == b'\n').count() + 1;
     let message = format!("`{}` is not valid UTF-8", path.display());
     Diagnostic::general(codes::NOT_UTF8, message)
-        .note(format!("the first wrong byte is 0x{byte:02x}, at offset {offset}, in line {line}"))
-        .help("save the file with the encoding UTF-8")
+        .note(format!("the first invalid byte is 0x{byte:02x}, at offset {offset}, in line {line}"))
+        .help("save the file as UTF-8")
 }
 
 /// The message of an error without its number.
 pub fn reason(error: &io::Error) -> String {
     let kind = error.kind();
     if kind == io::ErrorKind::NotFound {
-        "there is no such file".to_owned()
+        "no such file".to_owned()
     } else if kind == io::ErrorKind::PermissionDenied {
         "permission denied".to_owned()
     } else {

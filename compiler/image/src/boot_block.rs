@@ -24,29 +24,29 @@ pub(super) fn check(context: &Context<'_>, flash: &MemoryRegion) -> Option<Diagn
     let message = format!("the boot code of `{}` would not start the image: {}", context.board.name, problem?);
     Some(
         wrong(codes::BAD_BOOT_BLOCK, message)
-            .note("the chip looks for a boot block before it starts an image")
+            .note("the chip requires a boot block")
             .help(OUR_FAULT)
-            .help("link no object with a section `.boot_block` of its own"),
+            .help("do not link an object with a section `.boot_block`"),
     )
 }
 
 fn rp2040(context: &Context<'_>, flash: &MemoryRegion) -> Option<String> {
     let block = section(&context.elf, ".boot_block").filter(|block| block.sh_addr == flash.origin.0);
     let Some(block) = block.filter(|block| block.sh_size == RP2040_BLOCK) else {
-        return Some(format!("there is no boot block of {RP2040_BLOCK} bytes at {}", flash.origin));
+        return Some(format!("no boot block of {RP2040_BLOCK} bytes at {}", flash.origin));
     };
     let bytes = block.file_range().and_then(|range| context.bytes.get(range));
     let Some((code, sum)) = bytes.and_then(<[u8]>::split_last_chunk) else {
-        return Some("its boot block lies beyond the end of the file".to_owned());
+        return Some("its boot block is beyond the end of the file".to_owned());
     };
     let (expected, found) = (Crc::<u32>::new(&CRC_32_MPEG_2).checksum(code), u32::from_le_bytes(*sum));
-    (expected != found).then(|| format!("the checksum of its boot block is {expected:#010x}, and not {found:#010x}"))
+    (expected != found).then(|| format!("the checksum of its boot block must be {expected:#010x}, not {found:#010x}"))
 }
 
 fn rp2350(context: &Context<'_>, flash: &MemoryRegion) -> Option<String> {
     let searched = flash.origin.0..flash.origin.0 + RP2350_SEARCHED;
     let Some(block) = section(&context.elf, ".boot_block") else {
-        return Some("there is no image definition".to_owned());
+        return Some("no image definition".to_owned());
     };
     let place = block.sh_addr;
     if !searched.contains(&place) || !searched.contains(&(place + block.sh_size - 1)) {
@@ -55,7 +55,7 @@ fn rp2350(context: &Context<'_>, flash: &MemoryRegion) -> Option<String> {
     let words = (0..).zip(IMAGE_DEFINITION);
     let differs =
         words.into_iter().find(|(index, expected)| word(context, block, index * 4) != Some(u64::from(*expected)));
-    differs.map(|(index, expected)| format!("word {index} of its image definition is not {expected:#010x}"))
+    differs.map(|(index, expected)| format!("word {index} of its image definition must be {expected:#010x}"))
 }
 
 #[cfg(test)]

@@ -52,7 +52,7 @@ pub(super) fn wrong(code: Code, message: impl Into<String>) -> Diagnostic {
 }
 
 /// The fault is ours or a linker script's, and cannot be fixed in the program.
-pub(super) const OUR_FAULT: &str = "report this: the image was laid out wrongly";
+pub(super) const OUR_FAULT: &str = "please report this: the layout of the image is wrong";
 
 fn machine(context: &Context<'_>) -> Option<Diagnostic> {
     let header = &context.elf.header;
@@ -72,7 +72,7 @@ fn machine(context: &Context<'_>) -> Option<Diagnostic> {
     Some(
         wrong(codes::WRONG_MACHINE, format!("the image is not an executable for `{}`", context.target.name))
             .note(format!("its machine is {found}, its class {} bits", if context.elf.is_64 { 64 } else { 32 }))
-            .help("link only objects that were made for the target"),
+            .help("link only objects that were compiled for the target"),
     )
 }
 
@@ -81,8 +81,8 @@ fn undefined_symbols(context: &Context<'_>) -> Vec<Diagnostic> {
     let names = symbols.filter_map(|symbol| context.elf.strtab.get_at(symbol.st_name)).filter(|name| !name.is_empty());
     names
         .map(|name| {
-            wrong(codes::UNDEFINED_SYMBOL, format!("nothing defines the symbol `{name}`"))
-                .help("define it, or link what defines it: there is no C library in the image")
+            wrong(codes::UNDEFINED_SYMBOL, format!("undefined symbol `{name}`"))
+                .help("define it, or link an object that does: images contain no C library")
         })
         .collect()
 }
@@ -91,21 +91,24 @@ fn writable_code(context: &Context<'_>) -> Option<Diagnostic> {
     let headers = context.elf.program_headers.iter().filter(|header| header.p_type == PT_LOAD);
     let header = headers.into_iter().find(|header| header.p_flags & (PF_W | PF_X) == PF_W | PF_X)?;
     Some(
-        wrong(codes::WRITABLE_CODE, format!("the segment at {} is writable and executable", Address(header.p_vaddr)))
-            .help("put code and variables into different sections"),
+        wrong(
+            codes::WRITABLE_CODE,
+            format!("the segment at {} is both writable and executable", Address(header.p_vaddr)),
+        )
+        .help("put code and variables in different sections"),
     )
 }
 
 /// Sections used only by unwinding or by C start-up code, which do not exist here.
 const LEFTOVERS: [(&str, &str); 8] = [
-    (".ARM.exidx", "tables for unwinding"),
-    (".ARM.extab", "tables for unwinding"),
-    (".eh_frame", "tables for unwinding"),
-    (".gcc_except_table", "tables for unwinding"),
-    (".init_array", "functions to be run before the program"),
-    (".fini_array", "functions to be run after the program"),
-    (".ctors", "functions to be run before the program"),
-    (".init", "functions to be run before the program"),
+    (".ARM.exidx", "unwind tables"),
+    (".ARM.extab", "unwind tables"),
+    (".eh_frame", "unwind tables"),
+    (".gcc_except_table", "unwind tables"),
+    (".init_array", "functions that run before the program"),
+    (".fini_array", "functions that run after the program"),
+    (".ctors", "functions that run before the program"),
+    (".init", "functions that run before the program"),
 ];
 
 fn leftover_sections(context: &Context<'_>) -> Vec<Diagnostic> {
@@ -119,8 +122,8 @@ fn leftover_sections(context: &Context<'_>) -> Vec<Diagnostic> {
         if let Some((_, what)) = leftover.filter(|_| section.sh_size > 0) {
             diagnostics.push(
                 wrong(codes::LEFTOVER_SECTION, format!("the image has a section `{name}`: {what}"))
-                    .note("no code in the image would use it")
-                    .help("compile linked objects without exceptions and constructors"),
+                    .note("no code in the image uses it")
+                    .help("compile the linked objects without exceptions and constructors"),
             );
         }
     }
@@ -131,12 +134,12 @@ fn leftover_sections(context: &Context<'_>) -> Vec<Diagnostic> {
 fn vector_table(context: &Context<'_>, flash: &MemoryRegion, ram: &MemoryRegion) -> Vec<Diagnostic> {
     let place = context.board.vector_table().unwrap_or(flash.origin);
     let Some(table) = section(&context.elf, ".vectors").filter(|section| section.sh_addr == place.0) else {
-        let behind = if place == flash.origin { "the start of flash" } else { "behind the boot block" };
-        let message = format!("there is no vector table at {place}, {behind}");
+        let behind = if place == flash.origin { "the start of flash" } else { "after the boot block" };
+        let message = format!("no vector table at {place}, {behind}");
         return vec![wrong(codes::MISPLACED_VECTORS, message).help(OUR_FAULT)];
     };
     let (Some(stack), Some(reset)) = (word(context, table, 0), word(context, table, 4)) else {
-        return vec![wrong(codes::MISPLACED_VECTORS, "the vector table has fewer than two words").help(OUR_FAULT)];
+        return vec![wrong(codes::MISPLACED_VECTORS, "the vector table has less than two words").help(OUR_FAULT)];
     };
     initial_stack(stack, ram).into_iter().chain(reset_handler(context, reset)).collect()
 }
@@ -149,8 +152,8 @@ fn initial_stack(stack: u64, ram: &MemoryRegion) -> Option<Diagnostic> {
     if is_inside && stack.is_multiple_of(STACK_ALIGNMENT) {
         return None;
     }
-    let message = format!("the initial stack pointer {} is no multiple of 8 inside `{}`", Address(stack), ram.name);
-    Some(wrong(codes::BAD_INITIAL_STACK, message).help("make `stack` a multiple of 8 bytes that fits into RAM"))
+    let message = format!("the initial stack pointer {} is not a multiple of 8 in `{}`", Address(stack), ram.name);
+    Some(wrong(codes::BAD_INITIAL_STACK, message).help("make `stack` a multiple of 8 bytes that fits in RAM"))
 }
 
 fn reset_handler(context: &Context<'_>, reset: u64) -> Option<Diagnostic> {
@@ -159,7 +162,7 @@ fn reset_handler(context: &Context<'_>, reset: u64) -> Option<Diagnostic> {
     {
         return None;
     }
-    let message = format!("the reset handler {} is not a Thumb address inside `.text`", Address(reset));
+    let message = format!("the reset handler {} is not a Thumb address in `.text`", Address(reset));
     Some(wrong(codes::BAD_RESET_HANDLER, message).help(OUR_FAULT))
 }
 
@@ -168,10 +171,7 @@ fn entry_point(context: &Context<'_>) -> Option<Diagnostic> {
     if section(&context.elf, ".text").is_some_and(|text| text.vm_range().contains(&(entry as usize))) {
         return None;
     }
-    Some(
-        wrong(codes::BAD_ENTRY_POINT, format!("the entry point {} is not inside `.text`", Address(entry)))
-            .help(OUR_FAULT),
-    )
+    Some(wrong(codes::BAD_ENTRY_POINT, format!("the entry point {} is not in `.text`", Address(entry))).help(OUR_FAULT))
 }
 
 /// All loaded sections are in the board's memory.
@@ -194,10 +194,10 @@ fn placement(context: &Context<'_>) -> Vec<Diagnostic> {
             let (name, address) = (name_of(&context.elf, section), Address(section.sh_addr));
             wrong(
                 codes::OUTSIDE_MEMORY,
-                format!("`{name}` at {address} lies outside the memory of `{}`", context.board.name),
+                format!("`{name}` at {address} is outside the memory of `{}`", context.board.name),
             )
             .note(format!("it has {} bytes", section.sh_size))
-            .help("place it by a section name that the linker script knows, or describe the memory in the board")
+            .help("use a section name that the linker script knows, or add the memory to the board's descriptor")
         })
         .collect()
 }
@@ -212,8 +212,8 @@ fn room(context: &Context<'_>) -> Vec<Diagnostic> {
     let too_small = wanted.into_iter().filter(|(name, _, wanted)| size(name) < *wanted);
     too_small
         .map(|(_, what, size)| {
-            wrong(codes::NO_ROOM, format!("there is no room for the {what}"))
-                .note(format!("`{}` wants {size} bytes", context.board.name))
+            wrong(codes::NO_ROOM, format!("not enough space for the {what}"))
+                .note(format!("`{}` requires {size} bytes", context.board.name))
                 .help(OUR_FAULT)
         })
         .collect()
@@ -346,7 +346,7 @@ mod tests {
     #[test]
     fn a_missing_pool() {
         let mut elf = sound();
-        let last = elf.sections.pop().expect("the pool comes last");
+        let last = elf.sections.pop().expect("the pool is last");
         // A program that allocates nothing in regions has none.
         assert_eq!(found(&elf), []);
         elf.sections.push(Section::zeroed(".pool", last.address, 0x800));

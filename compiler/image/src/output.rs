@@ -23,9 +23,9 @@ fn segments(image: &[u8]) -> Result<Vec<Segment<'_>>, Diagnostic> {
     let headers = elf.program_headers.iter().filter(|header| header.p_type == PT_LOAD && header.p_filesz > 0);
     let mut segments = Vec::new();
     for header in headers {
-        let bytes = image.get(header.file_range()).ok_or_else(|| {
-            Diagnostic::general(codes::MALFORMED_IMAGE, "a segment of the image goes beyond the end of the file")
-        })?;
+        let bytes = image
+            .get(header.file_range())
+            .ok_or_else(|| Diagnostic::general(codes::MALFORMED_IMAGE, "a segment of the image exceeds the file"))?;
         segments.push(Segment { address: header.p_paddr, bytes });
     }
     segments.sort_by_key(|segment| segment.address);
@@ -50,9 +50,9 @@ pub(super) fn dense(image: &[u8], page: usize) -> Result<Dense, Diagnostic> {
         if offset.saturating_sub(bytes.len() as u64) > LARGEST_GAP {
             return Err(Diagnostic::general(
                 codes::SPARSE_IMAGE,
-                "the parts of the image lie too far apart for one file",
+                "the parts of the image are too far apart for a raw binary",
             )
-            .note(format!("a part starts {offset} bytes behind the first"))
+            .note(format!("a part starts {offset} bytes after the first"))
             .help("use `--format hex`, which has addresses"));
         }
         let offset = offset as usize;

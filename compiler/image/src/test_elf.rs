@@ -173,6 +173,6 @@ pub(crate) fn machine(board: &str) -> (Target, Board) {
     let no_files = |_: &std::path::Path| Err(std::io::ErrorKind::NotFound.into());
     let machine = clef_descriptors::Resolver::new(&mut sources, &no_files)
         .machine(clef_descriptors::Request::Board(board))
-        .expect("the shipped board is sound");
+        .expect("the shipped board must be valid");
     (machine.target.value, machine.board.value)
 }

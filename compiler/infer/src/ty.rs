@@ -316,8 +316,8 @@ impl TypeConstraint {
     /// The constraint in words: "a type that …".
     pub fn describe(self) -> &'static str {
         match self {
-            TypeConstraint::EQUALITY => "a type without functions in it",
-            TypeConstraint::COMPARISON => "a type without functions in it",
+            TypeConstraint::EQUALITY => "a type that contains no functions",
+            TypeConstraint::COMPARISON => "a type that contains no functions",
             TypeConstraint::ADDITIVE => "a number or a string",
             TypeConstraint::NUMBER => "a number",
             TypeConstraint::INTEGER => "an integer",

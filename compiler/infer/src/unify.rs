@@ -234,9 +234,7 @@ impl Inference {
     pub fn open(&mut self, variable: TypeVariable) -> (u32, TypeConstraint, Option<Symbol>) {
         match self.table.probe_value(variable) {
             Knowledge::Open { level, constraint, name, element: _ } => (level, constraint, name),
-            Knowledge::Known(_) => {
-                clef_base::internal::bug("check", None, "an unknown that is known was taken as open")
-            }
+            Knowledge::Known(_) => clef_base::internal::bug("check", None, "expected an unbound type variable"),
         }
     }
 

@@ -31,7 +31,7 @@ impl Interpreter<'_> {
     /// Applies a function to as many arguments as it takes; the rest is a further call.
     fn apply_once(&mut self, function: Value, mut arguments: Vec<Value>) -> Result<Flow, Stop> {
         let Value::Function(function) = function else {
-            bug("interpret", None, format!("{} is applied", function.describe()))
+            bug("interpret", None, format!("application of {}", function.describe()))
         };
         let missing = self.arity(&function.callable) - function.applied.len();
         let rest = arguments.split_off(missing.min(arguments.len()));
@@ -139,7 +139,7 @@ impl Interpreter<'_> {
         match arguments.pop() {
             Some(Value::Tuple(fields)) if several => self.make_case(case, fields),
             Some(field) if !several => self.make_case(case, Rc::new([field])),
-            _ => bug("interpret", self.psg.cases[case].span, "a case is applied to what are not its fields"),
+            _ => bug("interpret", self.psg.cases[case].span, "a case is applied to values that are not its fields"),
         }
     }
 }

@@ -23,11 +23,11 @@ impl Interpreter<'_> {
                 let mut characters = std::str::from_utf8(text).unwrap_or_default().chars();
                 characters.next().filter(|_| characters.next().is_none()).map(|only| Value::Char(only.into()))
             }
-            other => bug("interpret", span, format!("a string is converted to {other:?}")),
+            other => bug("interpret", span, format!("conversion of a string to {other:?}")),
         };
         value.ok_or_else(|| match kind.converted() {
             Some(wanted) => not_a(text, format!(" is not {wanted}").as_bytes(), span),
-            None => bug("interpret", span, "a string is converted to what has no name"),
+            None => bug("interpret", span, "conversion of a string to a type without name"),
         })
     }
 

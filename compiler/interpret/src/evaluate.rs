@@ -46,7 +46,7 @@ impl Interpreter<'_> {
         let function = self.read(entry, variable.span, &Frame::default());
         match self.apply(function, vec![argument])? {
             Value::Integer(_, status) => Ok(status as i32),
-            other => bug("interpret", variable.span, format!("the entry point gave {}", other.describe())),
+            other => bug("interpret", variable.span, format!("the entry point returned {}", other.describe())),
         }
     }
 
@@ -201,7 +201,7 @@ impl Interpreter<'_> {
         let mut types = self.psg.types.clone();
         let pointer = types.uncurry(self.psg.nodes[function].ty, 1).map(|(parameters, _)| parameters[0]);
         let Some(TypeKind::NativePointer(of)) = pointer.map(|pointer| types.kind(pointer).clone()) else {
-            bug("interpret", span, "the size of what is no pointer")
+            bug("interpret", span, "size of a type that is not a pointer")
         };
         match Plain::of(self.psg, &mut types, of, self.facts) {
             Ok(plain) => Ok(Flow::Value(self.int(i128::from(plain.size())))),
@@ -238,7 +238,7 @@ impl Interpreter<'_> {
                     Value::Case(_, fields) if let Value::Reference(cell) = &fields[*field] => {
                         cell.replace(value);
                     }
-                    other => bug("interpret", span, format!("a field of {} is assigned", other.describe())),
+                    other => bug("interpret", span, format!("assignment to a field of {}", other.describe())),
                 }
                 Ok(Value::Unit)
             }
@@ -254,7 +254,7 @@ impl Interpreter<'_> {
             | NodeKind::Sequence(_)
             | NodeKind::If { .. }
             | NodeKind::Match { .. }
-            | NodeKind::Apply { .. } => bug("interpret", span, "this expression has another in tail position"),
+            | NodeKind::Apply { .. } => bug("interpret", span, "this expression has a subexpression in tail position"),
         }
     }
 
@@ -278,7 +278,7 @@ impl Interpreter<'_> {
         Value::function(match &node.kind {
             NodeKind::Primitive(primitive) => {
                 let Some((_, result)) = self.psg.types.uncurry(node.ty, primitive.arity()) else {
-                    bug("interpret", node.span, format!("{primitive:?} has not the type of a function"))
+                    bug("interpret", node.span, format!("the type of {primitive:?} is not a function"))
                 };
                 Callable::Primitive { primitive: *primitive, result, span }
             }
@@ -290,7 +290,9 @@ impl Interpreter<'_> {
     fn condition(&mut self, node: NodeId, frame: &mut Frame) -> Result<bool, Stop> {
         match self.value(node, frame)? {
             Value::Bool(value) => Ok(value),
-            other => bug("interpret", self.psg.nodes[node].span, format!("a condition gave {}", other.describe())),
+            other => {
+                bug("interpret", self.psg.nodes[node].span, format!("a condition evaluated to {}", other.describe()))
+            }
         }
     }
 
@@ -346,7 +348,7 @@ impl Interpreter<'_> {
                     other => bug(
                         "interpret",
                         self.psg.nodes[*node].span,
-                        format!("a part of an interpolated string gave {}", other.describe()),
+                        format!("a part of an interpolated string evaluated to {}", other.describe()),
                     ),
                 },
             }
@@ -468,7 +470,7 @@ impl Interpreter<'_> {
     fn write(&self, variable: VariableId, value: Value, span: Span, frame: &Frame) {
         match self.find(variable, span, frame) {
             Slot::Mutable(cell) => drop(cell.replace(value)),
-            Slot::Immutable(_) => bug("interpret", span, "an immutable variable is assigned"),
+            Slot::Immutable(_) => bug("interpret", span, "assignment to an immutable variable"),
         }
     }
 

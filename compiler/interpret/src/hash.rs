@@ -57,7 +57,7 @@ impl Interpreter<'_> {
             Value::Reference(cell) => self.join(hash, &cell.borrow(), span),
             Value::Array(elements) => all(hash, &elements.borrow()),
             Value::Case(..) => self.join_case(hash, value, span),
-            other => bug("interpret", span, format!("{} is hashed", other.describe())),
+            other => bug("interpret", span, format!("hash of {}", other.describe())),
         }
     }
 

@@ -48,7 +48,7 @@ impl Interpreter<'_> {
             (Intrinsic::ArgumentCount, [_]) => self.int(self.console.arguments.len() as i128),
             (Intrinsic::Argument, [Integer(_, index)]) => {
                 let argument = usize::try_from(*index).ok().and_then(|index| self.console.arguments.get(index));
-                argument.map_or_else(|| bug("interpret", span, "there is no such argument"), |text| Value::text(text))
+                argument.map_or_else(|| bug("interpret", span, "no such argument"), |text| Value::text(text))
             }
             (Intrinsic::Exit, [Integer(_, status)]) => return Err(Stop::Exit(*status as i32)),
             (Intrinsic::Fail, [Text(message)]) => {
@@ -125,7 +125,7 @@ impl Interpreter<'_> {
                     (1, _) => self.console.output.write_all(text)?,
                     (2, _) => self.console.errors.write_all(text)?,
                     (_, Some(open)) => open.extend_from_slice(text),
-                    (_, None) => bug("interpret", span, "no string is being put together"),
+                    (_, None) => bug("interpret", span, "no string is being built"),
                 }
                 Unit
             }

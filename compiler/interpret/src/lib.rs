@@ -11,7 +11,7 @@
 
 #![allow(
     clippy::wildcard_enum_match_arm,
-    reason = "values are dynamic: what a checked program cannot hold is one broken invariant, whatever it is"
+    reason = "values are dynamic: any value that a checked program cannot have is the same broken invariant"
 )]
 
 mod apply;

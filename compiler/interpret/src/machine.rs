@@ -59,13 +59,13 @@ fn fresh_region() -> Handle {
 }
 
 fn used(alive: &Option<Alive>) {
-    assert!(alive.as_ref().is_none_or(|alive| alive.get()), "something is used whose memory is gone");
+    assert!(alive.as_ref().is_none_or(|alive| alive.get()), "use of freed memory");
 }
 
 fn boolean(value: &Value) -> bool {
     match value {
         Value::Plain(Plain::Bool(value)) => *value,
-        _ => panic!("a condition is no truth value"),
+        _ => panic!("a condition is not a boolean"),
     }
 }
 
@@ -98,7 +98,7 @@ pub fn run<'a>(
             machine.interpreter.console.output.flush()?;
             match end {
                 Ok(Value::Plain(Plain::Integer(_, status))) => Ok(Outcome::Finished { status: status as i32 }),
-                Ok(_) => panic!("the start gives no int"),
+                Ok(_) => panic!("the start function does not return an int"),
                 Err(Stop::Exit(status)) => Ok(Outcome::Finished { status }),
                 Err(Stop::Trap(trap)) => Ok(Outcome::Trapped(trap)),
                 Err(Stop::OutOfFuel) => Ok(Outcome::OutOfFuel),
@@ -188,7 +188,7 @@ impl Machine<'_> {
             match self.frame(function, closure, arguments)? {
                 Ended::Value(value) => break value,
                 Ended::Tail(callee, itself, given) => (function, closure, arguments) = (callee, itself, given),
-                Ended::Again(_) | Ended::Jump(..) => panic!("a body ends in nothing"),
+                Ended::Again(_) | Ended::Jump(..) => panic!("a body has no end"),
             }
         };
         self.depth += 1;
@@ -200,15 +200,17 @@ impl Machine<'_> {
         let locals = vec![None; function.locals.len()];
         let mut frame = Frame { function: id, locals, memory: HashMap::new() };
         if let Convention::Closure { captures, itself, .. } = &function.convention {
-            let Some(Value::Closure(code, values, alive)) = &closure else { panic!("a closure's code has no closure") };
+            let Some(Value::Closure(code, values, alive)) = &closure else {
+                panic!("the code of a closure runs without closure")
+            };
             used(alive);
-            assert_eq!(*code, id, "the code of another closure is called");
-            assert_eq!(captures.len(), values.borrow().len(), "a closure has other captures than its code");
+            assert_eq!(*code, id, "a call of the code of another closure");
+            assert_eq!(captures.len(), values.borrow().len(), "the captures of a closure do not match its code");
             frame.bind_all(captures, values.borrow().iter().cloned());
             frame.bind_all(itself.as_slice(), closure.clone());
         }
         let wanted: Vec<LocalId> = function.params.iter().chain(&function.regions).copied().collect();
-        assert_eq!(wanted.len(), arguments.len(), "a call has other arguments than its callee has parameters");
+        assert_eq!(wanted.len(), arguments.len(), "the arguments of a call do not match the parameters of its callee");
         frame.bind_all(&wanted, arguments);
         loop {
             match self.block(&mut frame, &function.body)? {
@@ -225,7 +227,7 @@ impl Machine<'_> {
             Atom::Bool(value) => Plain::Bool(*value),
             Atom::Integer(value, ty) => match self.program.types.kind(*ty) {
                 TypeKind::Integer(kind) => Plain::Integer(*kind, *value),
-                kind => panic!("an integer is of {kind:?}"),
+                kind => panic!("an integer of kind {kind:?}"),
             },
             Atom::Float(value, ty) => match self.program.types.kind(*ty) {
                 TypeKind::Float32 => Plain::Float32(*value as f32),
@@ -268,10 +270,10 @@ impl Machine<'_> {
                     Value::Plain(Plain::Char(value)) => i128::from(value),
                     // Unwritten memory is zero.
                     Value::Plain(Plain::Nothing) => 0,
-                    _ => panic!("a switch is on no number"),
+                    _ => panic!("a switch on a value that is not a number"),
                 };
                 let case = cases.iter().find(|(case, _)| *case == value).map(|(_, block)| block);
-                return self.block(frame, case.or(default.as_deref()).expect("a switch covers its values"));
+                return self.block(frame, case.or(default.as_deref()).expect("a switch must cover its values"));
             }
             End::Join { join, scope } => return self.join(frame, join, scope),
             End::Jump(join, atoms) => Ended::Jump(*join, self.atoms(frame, atoms)),
@@ -303,10 +305,10 @@ impl Machine<'_> {
             Callee::Direct(id, closure) => (*id, Some(self.atom(frame, closure))),
             Callee::Closure(closure) => {
                 let value = self.atom(frame, closure);
-                let Value::Closure(id, _, alive) = &value else { panic!("what is called is no closure") };
+                let Value::Closure(id, _, alive) = &value else { panic!("a call of a value that is not a closure") };
                 used(alive);
                 let reached = self.callees.of_call(self.program, frame.function, call);
-                assert!(reached.contains(id), "a call reaches what it was not said to reach");
+                assert!(reached.contains(id), "a call reaches a function that is not among its callees");
                 (*id, Some(value))
             }
         }
@@ -342,12 +344,12 @@ impl Machine<'_> {
                     used(&memory);
                     memory
                 }
-                _ => panic!("a handle is none"),
+                _ => panic!("a value is not a handle"),
             },
             Storage::Stack => frame.allocate(Site::Allocation(id)),
             Storage::Static => {
                 let earlier = self.statics.insert(id, Rc::new(Cell::new(true)));
-                assert!(earlier.is_none(), "something static is made twice");
+                assert!(earlier.is_none(), "a static allocation is made twice");
                 None
             }
         }
@@ -357,7 +359,7 @@ impl Machine<'_> {
         let alive = self.memory(frame, closure.allocation);
         let function = &self.program.functions[closure.function];
         let Convention::Closure { captures: captured, owned, .. } = &function.convention else {
-            panic!("a closure is made of a known function")
+            panic!("a closure of a known function")
         };
         let field = |(value, capture): (Value, &LocalId)| match owned.contains(capture) {
             true => Value::Cell(Rc::new(RefCell::new(value)), alive.clone()),
@@ -401,11 +403,11 @@ impl Machine<'_> {
             Rhs::Arity(atom) => match self.atom(frame, atom) {
                 Value::Closure(id, _, alive) => {
                     used(&alive);
-                    assert!(self.program.arity_tagged.contains(&id), "an arity is read that is not there");
+                    assert!(self.program.arity_tagged.contains(&id), "arity of a function without arity");
                     let arity = self.program.functions[id].params.len();
                     Value::Plain(Plain::Integer(IntegerType::Int, arity as i128))
                 }
-                _ => panic!("the arity of no closure"),
+                _ => panic!("arity of a value that is not a closure"),
             },
             Rhs::Tuple(atoms) => Value::Tuple(self.atoms(frame, atoms).into()),
             Rhs::Inject { case, fields, allocation, .. } => {
@@ -423,7 +425,7 @@ impl Machine<'_> {
             }
             Rhs::Component(atom, index) => match self.atom(frame, atom) {
                 Value::Tuple(parts) => parts[*index].clone(),
-                _ => panic!("a component of no tuple"),
+                _ => panic!("a component of a value that is not a tuple"),
             },
             Rhs::Tag(atom) => match self.atom(frame, atom) {
                 Value::Case(tag, _) => Value::Plain(Plain::Integer(IntegerType::Int, tag as i128)),
@@ -431,7 +433,7 @@ impl Machine<'_> {
                     used(&alive);
                     Value::Plain(Plain::Integer(IntegerType::Int, tag as i128))
                 }
-                _ => panic!("the tag of no case"),
+                _ => panic!("tag of a value that is not a case"),
             },
             Rhs::Field { value, case, field } => match self.atom(frame, value) {
                 Value::Case(tag, fields) if tag == *case => fields[*field].clone(),
@@ -448,7 +450,7 @@ impl Machine<'_> {
                     fields.borrow_mut()[*field] = self.atom(frame, content);
                     Value::Plain(Plain::Unit)
                 }
-                _ => panic!("a field of no node is written"),
+                _ => panic!("a write to a field of a value that is not a node"),
             },
             Rhs::Slot(atom) => {
                 let value = self.atom(frame, atom);
@@ -464,7 +466,7 @@ impl Machine<'_> {
                     let value = cell.borrow();
                     value.clone()
                 }
-                _ => panic!("the content of no cell"),
+                _ => panic!("content of a value that is not a cell"),
             },
             Rhs::WriteSlot(target, value) | Rhs::WriteReference(target, value) => match self.atom(frame, target) {
                 Value::Cell(cell, alive) => {
@@ -472,7 +474,7 @@ impl Machine<'_> {
                     cell.replace(self.atom(frame, value));
                     Value::Plain(Plain::Unit)
                 }
-                _ => panic!("something is written that is no cell"),
+                _ => panic!("a write to a value that is not a cell"),
             },
             Rhs::ReadGlobal(global) => {
                 let known = self.globals.get(global).cloned();
@@ -485,15 +487,15 @@ impl Machine<'_> {
             Rhs::EnterRegion => Value::Region(fresh_region()),
             Rhs::LeaveRegion(region) => match self.atom(frame, region) {
                 Value::Region(region) => {
-                    assert!(region.borrow().replace(false), "a region is left twice");
+                    assert!(region.borrow().replace(false), "a region ends twice");
                     Value::Plain(Plain::Unit)
                 }
-                _ => panic!("what is left is no region"),
+                _ => panic!("a value that ends is not a region"),
             },
             Rhs::Evacuate { moves, roots, globals, everywhere, masked: _ } => {
                 let handle = |atom: &Atom| match self.atom(frame, atom) {
                     Value::Region(region) => region,
-                    _ => panic!("a handle is none"),
+                    _ => panic!("a value is not a handle"),
                 };
                 let mut moves: Vec<_> =
                     moves.iter().map(|Move { from, to }| (handle(from), to.as_ref().map(handle))).collect();
@@ -506,7 +508,7 @@ impl Machine<'_> {
                 });
                 let function = &self.program.functions[frame.function];
                 let types = self.program.types.kind(function.locals[local].ty);
-                let TypeKind::Tuple(types) = types else { panic!("roots are no tuple") };
+                let TypeKind::Tuple(types) = types else { panic!("roots are not a tuple") };
                 let roots: Vec<Value> = self.atoms(frame, roots);
                 self.evacuations += 1;
                 let goes_on = moves.iter().all(|(_, to)| to.is_none());
@@ -529,7 +531,7 @@ impl Machine<'_> {
     fn scope(&mut self, frame: &mut Frame, block: &Block) -> Result<Value, Stop> {
         match self.block(frame, block)? {
             Ended::Value(value) => Ok(value),
-            Ended::Tail(..) | Ended::Again(_) | Ended::Jump(..) => panic!("a scope is left by more than its value"),
+            Ended::Tail(..) | Ended::Again(_) | Ended::Jump(..) => panic!("a scope ends with more than its value"),
         }
     }
 
@@ -577,7 +579,7 @@ impl Machine<'_> {
 fn text(value: &Value) -> Rc<[u8]> {
     match plain(value) {
         Plain::Text(text) => text,
-        _ => panic!("a part of a text is none"),
+        _ => panic!("a part of a string is invalid"),
     }
 }
 
@@ -597,7 +599,7 @@ fn plain(value: &Value) -> Plain {
         | Value::Array(..)
         | Value::Pointer(..)
         | Value::Region(_) => {
-            panic!("a primitive is given a compound value")
+            panic!("a primitive has a compound operand")
         }
     }
 }

@@ -46,7 +46,7 @@ impl Interpreter<'_> {
             (Value::Nothing, right) => self.order(order, &right.zero(), right),
             (left, Value::Nothing) => self.order(order, left, &left.zero()),
             (left, right) => {
-                bug("interpret", None, format!("{} is compared with {}", left.describe(), right.describe()))
+                bug("interpret", None, format!("comparison of {} with {}", left.describe(), right.describe()))
             }
         }
     }

@@ -51,7 +51,7 @@ impl Interpreter<'_> {
                     && parts.iter().zip(elements.iter()).all(|(part, value)| self.matches(*part, value, frame))
             }
             (PatternKind::Tuple(_) | PatternKind::Array(_) | PatternKind::Case { .. }, other) => {
-                bug("interpret", pattern.span, format!("a compound pattern is compared with {}", other.describe()))
+                bug("interpret", pattern.span, format!("match of a compound pattern against {}", other.describe()))
             }
         }
     }
@@ -79,7 +79,7 @@ fn is_literal(literal: &Literal, value: &Value) -> bool {
         (Literal::Char(expected), Value::Char(actual)) => u32::from(*expected) == *actual,
         (Literal::String(expected), Value::Text(actual)) => expected.as_str().as_bytes() == &**actual,
         (literal, value) => {
-            bug("interpret", None, format!("the literal {literal:?} is compared with {}", value.describe()))
+            bug("interpret", None, format!("match of the literal {literal:?} against {}", value.describe()))
         }
     }
 }

@@ -70,7 +70,7 @@ fn allocate(count: i128, span: Span) -> Result<Value, Stop> {
         return Err(Stop::trap(TrapKind::NegativeLength, span));
     }
     if count > MOST_CELLS {
-        return Err(absent("so much memory", span));
+        return Err(absent("an allocation of this size", span));
     }
     let cells = vec![None; count as usize];
     Ok(pointer(Target::Cells(Rc::new(RefCell::new(cells))), 0))

@@ -107,7 +107,7 @@ impl Interpreter<'_> {
                     cell.replace(right.clone());
                     Value::Unit
                 }
-                other => bug("interpret", span, format!("{} is written like a reference", other.describe())),
+                other => bug("interpret", span, format!("write to {} as a reference", other.describe())),
             },
             Primitive::AddChecked => self.checked(Primitive::Add, left, right, span)?,
             Primitive::SubtractChecked => self.checked(Primitive::Subtract, left, right, span)?,
@@ -132,12 +132,12 @@ impl Interpreter<'_> {
             Primitive::GreaterEqual => Value::Bool(matches!(partial(self), Some(Ordering::Greater | Ordering::Equal))),
             Primitive::Compare => match self.order(Order::Total, &one, &other) {
                 Some(ordering) => self.int(ordering as i128),
-                None => bug("interpret", span, "the total order left something undecided"),
+                None => bug("interpret", span, "the total order is partial"),
             },
             Primitive::Minimum if self.is_first(&one, &other, Ordering::Less) => left.clone(),
             Primitive::Maximum if self.is_first(&one, &other, Ordering::Greater) => left.clone(),
             Primitive::Minimum | Primitive::Maximum => right.clone(),
-            other => bug("interpret", span, format!("{other:?} compares nothing")),
+            other => bug("interpret", span, format!("{other:?} is not a comparison")),
         })
     }
 
@@ -173,7 +173,7 @@ impl Interpreter<'_> {
             // NaN, and values out of the range even of 128 bits, fit nowhere.
             Value::Float64(value) => (value.abs() < 1e30).then_some(*value as i128),
             Value::Float32(value) => (value.abs() < 1e30).then_some(*value as i128),
-            other => bug("interpret", span, format!("{} is converted", other.describe())),
+            other => bug("interpret", span, format!("conversion of {}", other.describe())),
         };
         match *self.psg.types.kind(result) {
             TypeKind::Integer(kind) => self.fitting(kind, whole, span),
@@ -296,7 +296,7 @@ impl Interpreter<'_> {
                 Value::Char(value) => wrap(*kind, i128::from(*value), self.facts),
                 Value::Float64(value) => saturate(*kind, *value, self.facts),
                 Value::Float32(value) => saturate(*kind, f64::from(*value), self.facts),
-                other => bug("interpret", span, format!("{} is converted to {}", other.describe(), kind.name())),
+                other => bug("interpret", span, format!("conversion of {} to {}", other.describe(), kind.name())),
             };
             return Value::Integer(*kind, integer);
         }
@@ -313,7 +313,7 @@ impl Interpreter<'_> {
             (Value::Integer(_, value), TypeKind::Char) => Value::Char(*value as u32),
             (Value::Float64(value), TypeKind::Char) => Value::Char(*value as u32),
             (Value::Float32(value), TypeKind::Char) => Value::Char(*value as u32),
-            (operand, kind) => bug("interpret", span, format!("{} is converted to {kind:?}", operand.describe())),
+            (operand, kind) => bug("interpret", span, format!("conversion of {} to {kind:?}", operand.describe())),
         }
     }
 }

@@ -75,7 +75,7 @@ fn float(value: &Value, span: Span) -> f64 {
         Value::Float64(value) => *value,
         Value::Float32(value) => f64::from(*value),
         Value::Integer(_, value) => *value as f64,
-        other => bug("interpret", span, format!("{} is formatted as a float", other.describe())),
+        other => bug("interpret", span, format!("formatting of {} as a float", other.describe())),
     }
 }
 

@@ -76,7 +76,7 @@ impl Value {
             | Value::Array(_)
             | Value::Function(_)
             | Value::Pointer(_)
-            | Value::Nothing => bug("interpret", None, format!("the zero of {} is asked for", self.describe())),
+            | Value::Nothing => bug("interpret", None, format!("{} has no zero", self.describe())),
         }
     }
 

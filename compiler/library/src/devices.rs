@@ -91,14 +91,14 @@ fn bits(name: &'static str, bits: u64) -> Told {
 fn told(board: &Board) -> String {
     let mut told = board.gpio.map(told_of_gpio).unwrap_or_default();
     told.extend(board.uart.map(told_of_uart).unwrap_or_default());
-    let mut text = String::from("/// What drivers are told of the board.\nmodule internal Devices =\n");
+    let mut text = String::from("/// The board's parameters for drivers.\nmodule internal Devices =\n");
     for (name, value) in told {
-        let _ = writeln!(text, "\n    /// As the board's descriptor says.\n    let {name} = {value}");
+        let _ = writeln!(text, "\n    /// From the board's descriptor.\n    let {name} = {value}");
     }
     if let Some(gpio) = board.gpio {
         text.push_str(&pins_of_chip(gpio));
     } else if text.ends_with("=\n") {
-        text.push_str("\n    /// Nothing is told.\n    let nothing = ()\n");
+        text.push_str("\n    /// No parameters.\n    let nothing = ()\n");
     }
     text
 }
@@ -220,7 +220,7 @@ fn told_of_rp(uart: &RpUart, first: u64, distance: u64, reset: u32) -> Vec<Told>
 
 /// The module of the board's pins, whose names may be keywords.
 fn pins(board: &Board) -> String {
-    let mut text = String::from("/// The pins of the board that have names.\nmodule Pin =\n");
+    let mut text = String::from("/// The named pins of the board.\nmodule Pin =\n");
     for (name, pin) in &board.pins {
         let (port, number) = (pin.pin.port, pin.pin.number);
         let _ = writeln!(

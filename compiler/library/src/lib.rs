@@ -65,7 +65,7 @@ mod tests {
         let mut sources = clef_base::SourceMap::default();
         let no_files = |_: &std::path::Path| Err(std::io::ErrorKind::NotFound.into());
         let machine = Resolver::new(&mut sources, &no_files).machine(Request::Board(name));
-        machine.expect("the shipped board is sound").board.value
+        machine.expect("the shipped board must be valid").board.value
     }
 
     #[test]

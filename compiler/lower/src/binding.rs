@@ -185,7 +185,7 @@ impl Body<'_, '_> {
                 let cell = Atom::Local(*cell);
                 self.run(Rhs::WriteReference(cell, value), span);
             }
-            Some(Place::Value(_)) => internal::bug("lower", span, "an immutable variable is assigned"),
+            Some(Place::Value(_)) => internal::bug("lower", span, "assignment to an immutable variable"),
             None => self.assign_global(variable, value, span),
         }
     }
@@ -197,7 +197,7 @@ impl Body<'_, '_> {
             Some(Place::Slot(slot) | Place::Cell(slot)) => Atom::Local(*slot),
             None => {
                 let name = self.psg.variables[variable].name;
-                internal::bug("lower", span, format!("`{name}` is needed where it is not at hand"))
+                internal::bug("lower", span, format!("`{name}` is not available where it is used"))
             }
         }
     }

@@ -199,7 +199,7 @@ impl Body<'_, '_> {
             DivideByInt => return self.divide_by_int(arguments, result, span),
             StackAllocate => return self.stack_allocate(arguments, result, span),
             SizeOf => return self.size_of(&arguments[0], span),
-            FunctionAddress => clef_base::internal::bug("lower", span, "the address of a function is no value"),
+            FunctionAddress => clef_base::internal::bug("lower", span, "the address of a function is not a value"),
             WordSize => {
                 let int = self.lowering.types.intern(TypeKind::Integer(IntegerType::Int));
                 return Atom::Integer(i128::from(self.lowering.facts.word_bits), int);
@@ -227,16 +227,14 @@ impl Body<'_, '_> {
             | TypeKind::Declared(..)
             | TypeKind::Parameter(_)
             | TypeKind::Slot(_)
-            | TypeKind::Region) => {
-                clef_base::internal::bug("lower", span, format!("the zero of {other:?} is asked for"))
-            }
+            | TypeKind::Region) => clef_base::internal::bug("lower", span, format!("{other:?} has no zero")),
         }
     }
 
     /// A float divided by an integer.
     fn divide_by_int(&mut self, arguments: Vec<Atom>, ty: Type, span: Span) -> Atom {
         let [value, by] = arguments.as_slice() else {
-            clef_base::internal::bug("lower", span, "a division of other than two operands")
+            clef_base::internal::bug("lower", span, "a division does not have two operands")
         };
         let by = self.bind(Rhs::Primitive(Primitive::Convert, vec![by.clone()]), ty, span);
         self.bind(Rhs::Primitive(Primitive::Divide, vec![value.clone(), by]), ty, span)

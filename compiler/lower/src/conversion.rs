@@ -10,10 +10,10 @@ impl Body<'_, '_> {
     pub(super) fn convert_string(&mut self, text: Atom, result: Type, span: Span) -> Atom {
         let kind = self.kind(result).clone();
         let Some(wanted) = kind.converted() else {
-            internal::bug("lower", span, format!("a string is converted to {kind:?}"))
+            internal::bug("lower", span, format!("conversion of a string to {kind:?}"))
         };
         let message = Atom::String(Symbol::new(&format!(" is not {wanted}")));
-        #[allow(clippy::wildcard_enum_match_arm, reason = "these are all that a string is converted to")]
+        #[allow(clippy::wildcard_enum_match_arm, reason = "a string has no other conversions")]
         match kind {
             TypeKind::Integer(integer) => {
                 let int = self.lowering.int();

@@ -130,7 +130,7 @@ impl Body<'_, '_> {
     pub(super) fn compare(&mut self, primitive: Primitive, left: &Atom, right: &Atom, span: Span) -> Outcome {
         let ty = self.type_of(left);
         let Some((comparison, swapped)) = Comparison::of(primitive) else {
-            internal::bug("lower", span, format!("{primitive:?} does not compare"))
+            internal::bug("lower", span, format!("{primitive:?} is not a comparison"))
         };
         let negated = primitive == Primitive::NotEqual;
         let (bool, int) = (self.lowering.bool(), self.lowering.int());
@@ -164,7 +164,7 @@ impl Body<'_, '_> {
             | TypeKind::Slot(_)
             | TypeKind::Region => {
                 let name = self.lowering.type_name(ty);
-                internal::bug("lower", span, format!("values of type `{name}` are compared"))
+                internal::bug("lower", span, format!("comparison of values of type `{name}`"))
             }
         }
     }
@@ -243,7 +243,7 @@ impl Body<'_, '_> {
     fn compare_elements(&mut self, comparison: Comparison, params: &[Atom], ty: Type, span: Span) -> End {
         let (left, right, index) = (&params[0], &params[1], &params[2]);
         let TypeKind::Array(of) = *self.kind(ty) else {
-            internal::bug("lower", span, "the elements of what is no array are compared")
+            internal::bug("lower", span, "comparison of elements of a value that is not an array")
         };
         let length = self.array_length(left.clone(), span);
         let inside = self.compare_value(Primitive::Less, index, &length, span);

@@ -178,7 +178,7 @@ impl Body<'_, '_> {
             | NodeKind::Sequence(_)
             | NodeKind::If { .. }
             | NodeKind::Match { .. } => {
-                clef_base::internal::bug("lower", span, "an expression with a tail is taken for one without")
+                clef_base::internal::bug("lower", span, "an expression with a tail position is lowered as one without")
             }
         }
     }

@@ -21,11 +21,11 @@ pub(super) fn check(program: &Program) -> Option<Diagnostic> {
     let sizes = values.into_iter().map(|(ty, span)| (extents.of(ty), span));
     let (parts, span) = sizes.filter(|(parts, _)| *parts > MOST_PARTS).min_by_key(|(parts, span)| (*parts, *span))?;
     let parts = if parts == u64::MAX { "more than 2^64".to_owned() } else { parts.to_string() };
-    let message = format!("a value of {parts} parts is held in line, where at most {MOST_PARTS} are possible");
+    let message = format!("a value of {parts} parts is stored inline, but the maximum is {MOST_PARTS}");
     let diagnostic = Diagnostic::error(codes::TOO_MANY_INSTANCES, span, message)
         .label("this value")
-        .note("tuples, records, options and unions contain the values of their fields, and not their addresses")
-        .help("hold the parts in an array or a list, or declare the type as a recursive union");
+        .note("tuples, records, options and unions contain the values of their fields, not their addresses")
+        .help("store the parts in an array or a list, or declare the type as a recursive union");
     Some(diagnostic)
 }
 

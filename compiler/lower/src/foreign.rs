@@ -52,14 +52,14 @@ impl Lowering<'_> {
     fn plain(&mut self, ty: Type, span: Span) -> Plain {
         match Plain::of(self.psg, &mut self.types, ty, self.facts) {
             Ok(plain) => plain,
-            Err(_) => internal::bug("lower", span, format!("`{}` is no plain data", self.type_name(ty))),
+            Err(_) => internal::bug("lower", span, format!("`{}` is not plain data", self.type_name(ty))),
         }
     }
 
     /// The pointee type of a pointer.
     fn pointee(&self, pointer: Type, span: Span) -> Type {
         let TypeKind::NativePointer(of) = self.types.kind(pointer) else {
-            internal::bug("lower", span, "an operation on pointers is given something else")
+            internal::bug("lower", span, "a pointer operation on a value that is not a pointer")
         };
         *of
     }
@@ -69,11 +69,11 @@ impl Body<'_, '_> {
     /// The address of an exported function.
     pub(super) fn function_address(&mut self, argument: NodeId, result: Type, span: Span) -> Atom {
         let NodeKind::Variable { variable, .. } = &self.psg.nodes[argument].kind else {
-            internal::bug("lower", span, "the address of an expression is taken")
+            internal::bug("lower", span, "address of an expression")
         };
         match self.lowering.exports.get(variable) {
             Some(&id) => self.bind(Rhs::FunctionAddress(id), result, span),
-            None => internal::bug("lower", span, "the address of a function that is not exported is taken"),
+            None => internal::bug("lower", span, "address of a function that is not exported"),
         }
     }
 

@@ -131,7 +131,7 @@ impl Body<'_, '_> {
             | TypeKind::Slot(_)
             | TypeKind::Region => {
                 let name = self.lowering.type_name(ty);
-                internal::bug("lower", span, format!("a value of type `{name}` is hashed"))
+                internal::bug("lower", span, format!("hash of a value of type `{name}`"))
             }
         }
     }

@@ -146,14 +146,14 @@ impl Lowering<'_> {
         if *count > MOST_INSTANCES || large {
             let data = &self.psg.variables[variable];
             let message = match large {
-                true => format!("`{}` is needed at a type of more than {LARGEST_TYPE} parts", data.name),
-                false => format!("`{}` is needed at more than {MOST_INSTANCES} types", data.name),
+                true => format!("`{}` is instantiated at a type of more than {LARGEST_TYPE} parts", data.name),
+                false => format!("`{}` is instantiated at more than {MOST_INSTANCES} types", data.name),
             };
             let diagnostic = Diagnostic::error(codes::TOO_MANY_INSTANCES, span, message)
-                .label("needed here")
+                .label("instantiated here")
                 .also(data.span, "bound here")
-                .note("a generic function is compiled once for each type that it is used with")
-                .help("put the values into a declared type, whose size does not grow with its use");
+                .note("a generic function is compiled once for each type at which it is used")
+                .help("use a declared type, whose size does not grow with each use");
             self.diagnostics.push(diagnostic);
         }
     }

@@ -71,9 +71,9 @@ pub(super) fn check(psg: &Psg) -> Vec<Diagnostic> {
     let choosing = whole.filter(|(id, _)| chooses(psg, *id));
     let many = choosing.filter(|(id, _)| tree::compile(psg, &[*id]).is_none());
     let report = many.map(|(_, pattern)| {
-        Diagnostic::error(codes::TOO_MANY_WAYS, pattern.span, "this pattern can match in too many ways")
-            .note("each choice (`|`) doubles them, where its sides bind variables or look into tuples")
-            .help("bind the parts, and match each of them on its own")
+        Diagnostic::error(codes::TOO_MANY_WAYS, pattern.span, "this pattern has too many alternatives")
+            .note("each `|` doubles them if its sides bind variables or match tuples")
+            .help("bind the parts, and match each of them separately")
     });
     report.collect()
 }
@@ -110,7 +110,11 @@ impl Body<'_, '_> {
         if let Some(tree) = tree::compile(self.psg, &patterns) {
             sections.push(Section { arms: arms.to_vec(), tree });
         } else if let [arm] = arms {
-            internal::bug("lower", self.psg.patterns[arm.pattern].span, "a pattern with too many ways is not reported");
+            internal::bug(
+                "lower",
+                self.psg.patterns[arm.pattern].span,
+                "a pattern with too many alternatives was not reported",
+            );
         } else {
             let (first, second) = arms.split_at(arms.len() / 2);
             self.add_sections(first, sections);
@@ -314,7 +318,7 @@ impl Body<'_, '_> {
                     let case = cases.iter().find(|(constructor, _)| *constructor == Constructor::Bool(wanted));
                     match case.map(|(_, next)| *next).or(default) {
                         Some(next) => Box::new(branch(self, next)),
-                        None => internal::bug("lower", of.span, "a decision on a truth value lacks a side"),
+                        None => internal::bug("lower", of.span, "a decision on a boolean lacks a branch"),
                     }
                 };
                 End::If { condition: value.clone(), then: side(true), otherwise: side(false) }
@@ -413,7 +417,7 @@ impl Body<'_, '_> {
             // A tuple expression as the scrutinee that is needed as a whole after all.
             None => {
                 let TypeKind::Tuple(parts) = self.kind(ty) else {
-                    internal::bug("lower", of.span, "the scrutinee is not at hand")
+                    internal::bug("lower", of.span, "the scrutinee is not available")
                 };
                 let parts = (0..parts.len()).map(|index| Occurrence::root().then(Step::Component(index)));
                 Rhs::Tuple(parts.filter_map(|part| known.atoms.get(&part).cloned()).collect())
@@ -446,7 +450,7 @@ impl Body<'_, '_> {
         };
         match part {
             Some(part) => part,
-            None => internal::bug("lower", of.span, "a pattern has a part that its type has not"),
+            None => internal::bug("lower", of.span, "a pattern has a part that its type does not have"),
         }
     }
 
@@ -490,7 +494,7 @@ impl Body<'_, '_> {
 
     fn destructured_values(&mut self, binding: Binding, mut known: Known, of: Match) -> Vec<(VariableId, Atom)> {
         let Some(tree) = tree::compile(self.psg, &[binding.pattern]) else {
-            internal::bug("lower", of.span, "a pattern with too many ways is not reported")
+            internal::bug("lower", of.span, "a pattern with too many alternatives was not reported")
         };
         if let Node::Leaf { bindings, .. } = tree.node(tree.root()) {
             return bindings

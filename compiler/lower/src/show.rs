@@ -130,7 +130,7 @@ impl Body<'_, '_> {
             }
             TypeKind::Enum(..) | TypeKind::Parameter(_) | TypeKind::Slot(_) | TypeKind::Region => {
                 let name = self.lowering.type_name(ty);
-                internal::bug("lower", span, format!("a value of type `{name}` is shown"))
+                internal::bug("lower", span, format!("formatting of a value of type `{name}`"))
             }
         };
         let int = self.lowering.int();
@@ -214,7 +214,7 @@ impl Page<'_, '_> {
             | TypeKind::NativePointer(_)
             | TypeKind::Parameter(_)
             | TypeKind::Slot(_)
-            | TypeKind::Region => internal::bug("lower", span, "a function that shows a simple type"),
+            | TypeKind::Region => internal::bug("lower", span, "a format function for a simple type"),
         }
     }
 
@@ -333,7 +333,7 @@ impl Page<'_, '_> {
         let mut fields = self.fields(value, ty, 1);
         match (fields.pop(), fields.pop()) {
             (Some((tail, _)), Some(head)) => (head, tail),
-            _ => internal::bug("lower", self.span, "a list has not a head and a tail"),
+            _ => internal::bug("lower", self.span, "a list node does not have a head and a tail"),
         }
     }
 

@@ -39,7 +39,7 @@ fn order(program: &Program) -> Vec<FunctionId> {
         let function = &program.functions[*id];
         let again = members[components[node]] > 1 || edges[node].contains(&node) || starts_again(function);
         if function.inlining == Inlining::AtCall && function.convention == Convention::Known && again {
-            internal::bug("simplify", function.span, "a function that takes the place of its calls calls itself");
+            internal::bug("simplify", function.span, "a function that is substituted at its calls is recursive");
         }
     }
     let mut order: Vec<usize> = (0..ids.len()).collect();

@@ -110,6 +110,10 @@ impl<'a> Renaming<'a> {
     }
 
     fn lost(&self, what: &str) -> ! {
-        internal::bug("simplify", self.from.span, format!("{what} of {} has no meaning in its copy", self.from.name))
+        internal::bug(
+            "simplify",
+            self.from.span,
+            format!("{what} of {} has no counterpart in the copy", self.from.name),
+        )
     }
 }

@@ -132,7 +132,7 @@ fn open(selector: DebugProbeSelector) -> Result<Probe, Failure> {
         Ok(Ok(Err(error))) => Err(unopened(causes(&error))),
         Ok(Err(failure)) => Err(failure),
         Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {
-            Err(unopened(vec![format!("it does not answer within {} s", OPENING.as_secs())]))
+            Err(unopened(vec![format!("no response within {} s", OPENING.as_secs())]))
         }
     }
 }

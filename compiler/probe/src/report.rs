@@ -31,14 +31,14 @@ impl Failure {
 /// Runs an operation of probe-rs, and catches its panics: it asserts some expectations about probes and chips.
 pub(crate) fn guarded<T>(doing: Doing, work: impl FnOnce() -> Result<T, Failure>) -> Result<T, Failure> {
     panic::catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|payload| {
-        let cause = format!("the probe or the chip did something unexpected: {}", text(payload.as_ref()));
+        let cause = format!("unexpected behaviour of the probe or the chip: {}", text(payload.as_ref()));
         Err(Failure::Broken { doing, causes: vec![cause] })
     })
 }
 
 fn text(payload: &(dyn Any + Send)) -> &str {
     let text = payload.downcast_ref::<&str>().copied();
-    text.or_else(|| payload.downcast_ref::<String>().map(String::as_str)).unwrap_or("no reason is known")
+    text.or_else(|| payload.downcast_ref::<String>().map(String::as_str)).unwrap_or("unknown reason")
 }
 
 /// Messages that only lead to their cause.

@@ -138,7 +138,6 @@ fn read(request: ReadRequest, core: &mut Core<'_>, console: &mut dyn Console) ->
 
 fn argument(core: &mut Core<'_>, index: usize) -> Result<u32, probe_rs::Error> {
     let register = core.registers().get_argument_register(index).map(|register| register.id());
-    let register =
-        register.ok_or_else(|| probe_rs::Error::Register(format!("there is no argument register {index}")))?;
+    let register = register.ok_or_else(|| probe_rs::Error::Register(format!("no argument register {index}")))?;
     core.read_core_reg::<u32>(register)
 }

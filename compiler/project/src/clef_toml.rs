@@ -71,10 +71,10 @@ fn defines(fields: &mut Fields<'_, '_>) -> Vec<String> {
         let is_name = characters.next().is_some_and(|first| first.is_alphabetic() || first == '_')
             && characters.all(|c| c.is_alphanumeric() || c == '_');
         if !is_name {
-            let message = format!("`{}` is no name that `#if` can ask for", define.value);
+            let message = format!("`{}` is not a valid name for `#if`", define.value);
             fields.report(
                 Diagnostic::error(codes::INVALID_PROJECT_VALUE, define.span, message)
-                    .help("write letters, digits and `_`, beginning with a letter"),
+                    .help("use letters, digits and `_`, starting with a letter"),
             );
         }
     }
@@ -94,7 +94,7 @@ fn dependencies(table: &mut Fields<'_, '_>, directory: &Path) -> Vec<Placed<Path
                 let key = entry.key;
                 table.report(
                     diagnostic
-                        .help(format!("if this is the `{key}` of the project itself, put it above `[dependencies]`")),
+                        .help(format!("if this is the `{key}` of the project itself, move it above `[dependencies]`")),
                 );
             }
             Err(diagnostic) => table.report(diagnostic),
@@ -111,7 +111,7 @@ const OWN_KEYS: [&str; 10] =
 fn explain_unknown(key: &str, diagnostic: Diagnostic) -> Diagnostic {
     match key {
         "package" | "project" | "build" | "compilation" => {
-            diagnostic.help("a `clef.toml` has its keys at the top, under no heading")
+            diagnostic.help("the keys of a `clef.toml` are at the top, not in a table")
         }
         _ => diagnostic,
     }

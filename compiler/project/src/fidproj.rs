@@ -123,9 +123,9 @@ fn unread_warning(mut unread: Vec<Placed<String>>) -> Option<Diagnostic> {
     let first = unread.first()?;
     let names = unread.iter().map(|key| format!("`{}`", key.value)).collect::<Vec<_>>().join(", ");
     let diagnostic =
-        Diagnostic::warning(codes::UNREAD_PROJECT_KEYS, first.span, "not all of this project file is read")
+        Diagnostic::warning(codes::UNREAD_PROJECT_KEYS, first.span, "some keys of this project file are ignored")
             .label("this has no effect")
-            .note(format!("clefc does not read {names}"))
-            .help("say by `--target` or `--board` what the program is made for");
+            .note(format!("clefc ignores {names}"))
+            .help("specify `--target` or `--board`");
     Some(diagnostic)
 }

@@ -37,7 +37,7 @@ pub(crate) fn log_level(fields: &mut Fields<'_, '_>) -> Option<LogLevel> {
     if found.is_none() {
         let words = WORDS.map(|(word, _)| word);
         let list = words.map(|word| format!("`{word}`")).join(", ");
-        let message = format!("`{}` is no level of the log", text.value.escape_debug());
+        let message = format!("unknown log level `{}`", text.value.escape_debug());
         let diagnostic = Diagnostic::error(codes::INVALID_PROJECT_VALUE, text.span, message)
             .label(format!("expected one of {list}"));
         fields.report(match nearest(&text.value, words) {

@@ -36,7 +36,7 @@ pub(crate) fn optimisation(fields: &mut Fields<'_, '_>) -> Option<Optimisation> 
     let found = WORDS.into_iter().find(|(word, _)| *word == text.value);
     if found.is_none() {
         let list = WORDS.map(|(word, _)| format!("`{word}`")).join(", ");
-        let message = format!("`{}` is no level of optimisation", text.value.escape_debug());
+        let message = format!("unknown optimisation level `{}`", text.value.escape_debug());
         fields.report(
             Diagnostic::error(codes::INVALID_PROJECT_VALUE, text.span, message)
                 .label(format!("expected one of {list}")),

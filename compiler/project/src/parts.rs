@@ -16,7 +16,7 @@ pub(crate) fn sources(fields: &mut Fields<'_, '_>, directory: &Path) -> Option<V
         let message = "a project needs at least one source file";
         fields.report(
             Diagnostic::error(codes::INVALID_PROJECT_VALUE, sources.span, message)
-                .help("name them in the order of their dependencies: `sources = [\"main.clef\"]`"),
+                .help("list them in the order of their dependencies: `sources = [\"main.clef\"]`"),
         );
         return None;
     }
@@ -40,18 +40,18 @@ pub(crate) fn check_name(name: &Placed<String>, report: &mut Report) {
     let reason = match name.value.as_str() {
         "" => "it is empty",
         "." | ".." => "it is a directory",
-        text if text.contains(['/', '\\', '\0']) => "products are named after it, and it is no name of a file",
-        text if text.trim() != text => "it begins or ends with a blank",
+        text if text.contains(['/', '\\', '\0']) => "products are named after it, and it is not a valid file name",
+        text if text.trim() != text => "it starts or ends with a space",
         _ => return,
     };
-    let message = format!("`{}` is no name", name.value.escape_debug());
+    let message = format!("`{}` is not a valid name", name.value.escape_debug());
     report.push(Diagnostic::error(codes::INVALID_PROJECT_VALUE, name.span, message).note(reason));
 }
 
 /// A path in the project file, relative to the working directory of `clefc`.
 pub(crate) fn path(directory: &Path, text: Placed<String>, report: &mut Report) -> Placed<PathBuf> {
     if text.value.is_empty() || text.value.contains('\0') {
-        let message = format!("`{}` is no path", text.value.escape_debug());
+        let message = format!("`{}` is not a valid path", text.value.escape_debug());
         report.push(Diagnostic::error(codes::INVALID_PROJECT_VALUE, text.span, message));
     }
     Placed { value: normal(&directory.join(text.value)), span: text.span }

@@ -13,7 +13,7 @@ use toml::{
 };
 
 /// Why a dependency needs a path.
-pub(crate) const LOCAL: &str = "dependencies are projects on this machine";
+pub(crate) const LOCAL: &str = "only local dependencies are supported";
 
 /// The errors found.
 pub(crate) type Report = Vec<Diagnostic>;
@@ -29,7 +29,7 @@ pub(crate) fn document(file: FileId, text: &str) -> Result<DeTable<'_>, Report> 
         let line_end = text[range.start..].find('\n').map_or(text.len(), |length| range.start + length);
         let span = Span::new(file, range.start, range.end.clamp(range.start, line_end));
         let mut lines = error.message().lines();
-        let first = format!("this is not TOML: {}", lines.next().unwrap_or_default());
+        let first = format!("invalid TOML: {}", lines.next().unwrap_or_default());
         lines.fold(Diagnostic::error(codes::MALFORMED_PROJECT, span, first), Diagnostic::note)
     };
     let mut report: Report = errors.iter().map(diagnostic).collect();
@@ -121,7 +121,7 @@ impl<'a, 'r> Fields<'a, 'r> {
         let DeValue::Array(items) = value.get_ref() else {
             let wrong = wrong_type(span, "a list of strings", value.get_ref());
             self.report(match value.get_ref() {
-                DeValue::String(text) => wrong.fix("put it in brackets", span, format!("[{text:?}]")),
+                DeValue::String(text) => wrong.fix("write a list in brackets", span, format!("[{text:?}]")),
                 DeValue::Integer(_)
                 | DeValue::Float(_)
                 | DeValue::Boolean(_)
@@ -188,9 +188,9 @@ impl<'a, 'r> Fields<'a, 'r> {
         let unread = self.unread();
         let Some(near) = nearest(required, unread.iter().map(|entry| entry.key)) else { return };
         let Some(entry) = unread.into_iter().find(|entry| entry.key == near) else { return };
-        let message = format!("{} has no key `{near}`", self.what);
+        let message = format!("unknown key `{near}` in {}", self.what);
         let diagnostic = Diagnostic::error(codes::UNKNOWN_PROJECT_KEY, entry.key_span, message);
-        self.report.push(diagnostic.fix(format!("the nearest known key is `{required}`"), entry.key_span, required));
+        self.report.push(diagnostic.fix(format!("did you mean `{required}`?"), entry.key_span, required));
     }
 
     /// Reports a required key that is missing; a misspelled one is reported as unknown.
@@ -198,7 +198,7 @@ impl<'a, 'r> Fields<'a, 'r> {
         if self.table.contains_key(key) || nearest(key, self.unread().iter().map(|entry| entry.key)).is_some() {
             return;
         }
-        let message = format!("{} lacks the key `{key}`", self.what);
+        let message = format!("missing key `{key}` in {}", self.what);
         let diagnostic = Diagnostic::error(codes::MISSING_PROJECT_KEY, self.place, message);
         self.report(diagnostic.help(format!("add it: `{example}`")));
     }
@@ -211,11 +211,11 @@ impl<'a, 'r> Fields<'a, 'r> {
     /// Reports the unread keys; `explain` may extend a diagnostic.
     pub(crate) fn finish(self, explain: impl Fn(&str, Diagnostic) -> Diagnostic) {
         for Entry { key, key_span, .. } in self.unread() {
-            let message = format!("{} has no key `{key}`", self.what);
+            let message = format!("unknown key `{key}` in {}", self.what);
             let diagnostic = Diagnostic::error(codes::UNKNOWN_PROJECT_KEY, key_span, message);
             self.report.push(match nearest(key, self.known.iter().copied()) {
-                Some(near) => diagnostic.fix(format!("the nearest known key is `{near}`"), key_span, near),
-                None => explain(key, diagnostic).note(format!("its keys are {}", self.known.join(", "))),
+                Some(near) => diagnostic.fix(format!("did you mean `{near}`?"), key_span, near),
+                None => explain(key, diagnostic).note(format!("the known keys are {}", self.known.join(", "))),
             });
         }
     }

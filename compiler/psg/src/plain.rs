@@ -104,7 +104,7 @@ mod tests {
         let (psg, mut types) = (Psg::default(), Types::default());
         let parts = kinds.iter().map(|kind| types.intern(kind.clone())).collect();
         let ty = types.intern(TypeKind::Tuple(parts));
-        let plain = Plain::of(&psg, &mut types, ty, TargetFacts { word_bits }).expect("it is plain");
+        let plain = Plain::of(&psg, &mut types, ty, TargetFacts { word_bits }).expect("it is plain data");
         (plain.size(), plain.align())
     }
 
@@ -125,7 +125,7 @@ mod tests {
         let (unit, string) = (types.intern(TypeKind::Unit), types.intern(TypeKind::String));
         let pair = types.intern(TypeKind::Tuple(vec![unit, string]));
         let unfit =
-            Plain::of(&psg, &mut types, pair, TargetFacts { word_bits: 32 }).expect_err("a string is not plain");
+            Plain::of(&psg, &mut types, pair, TargetFacts { word_bits: 32 }).expect_err("a string is not plain data");
         assert_eq!(unfit, Unfit { part: string, kind: TypeKind::String });
     }
 }

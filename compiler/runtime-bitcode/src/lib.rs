@@ -64,8 +64,8 @@ mod tests {
     fn every_runtime_is_bitcode_and_an_archive() {
         assert!(names().count() >= 10);
         for name in names() {
-            let runtime = find(name).expect("a listed name is found");
-            assert!(runtime.bitcode.starts_with(b"BC\xc0\xde"), "{name} is no bitcode");
+            let runtime = find(name).expect("a listed name must exist");
+            assert!(runtime.bitcode.starts_with(b"BC\xc0\xde"), "{name} is not bitcode");
             assert!(runtime.builtins.starts_with(b"!<arch>\n"), "{name} has no archive");
         }
     }

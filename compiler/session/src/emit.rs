@@ -126,7 +126,7 @@ impl Format {
         let name = self.product().name();
         match self {
             Format::Hex | Format::Bin | Format::Uf2 if board.flash().is_none() => {
-                let message = format!("`{}` has no flash for an image of the format `{name}`", board.name);
+                let message = format!("the format `{name}` requires flash, which `{}` does not have", board.name);
                 Err(Diagnostic::general(codes::UNFIT_FORMAT, message)
                     .help("use `--format elf`, or choose another board by `--board`"))
             }
@@ -149,7 +149,7 @@ impl Format {
 }
 
 fn no_family(board: &Board) -> Diagnostic {
-    let message = format!("no family of chips is known of `{}`, which UF2 has to name", board.name);
+    let message = format!("the format UF2 requires a chip family, which `{}` does not specify", board.name);
     Diagnostic::general(codes::UNFIT_FORMAT, message)
-        .help("use `--format hex`, or a board whose descriptor has `uf2: { family: … }`")
+        .help("use `--format hex`, or a board with `uf2: { family: … }` in its descriptor")
 }

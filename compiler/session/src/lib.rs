@@ -133,7 +133,7 @@ impl Session {
         let texts = shown.iter().map(|diagnostic| render::render(&self.sources, diagnostic, self.colour));
         say(&texts.collect::<Vec<_>>().join("\n"));
         if diagnostics.len() > shown.len() {
-            say(&format!("\n{} more are not shown\n", diagnostics.len() - shown.len()));
+            say(&format!("\n{} more not shown\n", diagnostics.len() - shown.len()));
         }
         let errors = diagnostics.iter().filter(|diagnostic| diagnostic.severity == Severity::Error).count();
         if errors > 1 {

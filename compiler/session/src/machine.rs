@@ -38,8 +38,8 @@ pub fn resolve(
         (None, None, Some(named), _) => of_project(session, named)?,
         (None, None, None, Some(host)) => session.resolver().machine(Request::Board(host))?,
         (None, None, None, None) => {
-            let message = "clefc cannot make programs for the machine it runs on";
-            let help = "say for which it is to be made, by `--target` or `--board`";
+            let message = "this machine is not a supported target";
+            let help = "specify `--target` or `--board`";
             return Err(vec![Diagnostic::general(codes::UNFIT_OPTION, message).help(help)]);
         }
     };
@@ -57,7 +57,7 @@ fn resize(board: &mut Board, project: &ProjectMachine) -> Result<(), Diagnostic>
     let invalid = |place, message| Diagnostic::error(codes::INVALID_PROJECT_VALUE, place, message);
     if let Some(stack) = &project.stack {
         if !stack.value.0.is_multiple_of(STACK_ALIGNMENT) {
-            let message = format!("a stack is a multiple of {STACK_ALIGNMENT} bytes, not {}", stack.value.0);
+            let message = format!("the stack must be a multiple of {STACK_ALIGNMENT} bytes, not {}", stack.value.0);
             return Err(invalid(stack.span, message));
         }
         board.stack = stack.value;
@@ -65,7 +65,8 @@ fn resize(board: &mut Board, project: &ProjectMachine) -> Result<(), Diagnostic>
     if let Some(pool) = &project.pool {
         let page = board.region_pool.page;
         if !pool.value.0.is_multiple_of(page.0) {
-            let message = format!("a pool of {} bytes is not made of whole pages of {page} bytes", pool.value.0);
+            let message =
+                format!("the pool size of {} bytes is not a multiple of the page size of {page} bytes", pool.value.0);
             return Err(invalid(pool.span, message));
         }
         board.region_pool.size = Some(pool.value);
@@ -77,10 +78,10 @@ fn resize(board: &mut Board, project: &ProjectMachine) -> Result<(), Diagnostic>
     if let Some(larger) = larger
         && board.stack.0.checked_add(pool.0).is_none_or(|needed| needed > limit.0)
     {
-        let message = format!("stack and region pool do not fit into the {limit} bytes of `{}`", board.name);
+        let message = format!("the stack and the region pool do not fit in the {limit} bytes of `{}`", board.name);
         return Err(invalid(larger.span, message)
-            .note(format!("the stack takes {}, the pool {pool}", board.stack))
-            .help("make one of them smaller; global variables need memory as well"));
+            .note(format!("the stack has {}, the pool {pool}", board.stack))
+            .help("reduce one of them; global variables need space too"));
     }
     Ok(())
 }
@@ -102,10 +103,10 @@ fn of_project(session: &mut Session, project: &NamedMachine) -> Result<Machine, 
         let named = resolver.target_named(&target.value, Some(target.span))?;
         let own = &machine.target.value.name;
         if named.value.name != *own {
-            let message = format!("the board `{}` is of the target `{own}`", machine.board.value.name);
+            let message = format!("the board `{}` has the target `{own}`", machine.board.value.name);
             return Err(Diagnostic::error(codes::UNFIT_BOARD, target.span, message)
                 .also(board.span, "the board")
-                .help("leave `target` out: a board says what its target is")
+                .help("remove `target`: the board determines it")
                 .into());
         }
     }
@@ -126,10 +127,10 @@ fn check_runtime(target: &Described<Target>) -> Result<(), Diagnostic> {
         return Ok(());
     }
     let place = target.place("runtime");
-    let diagnostic = Diagnostic::error(codes::INVALID_DESCRIPTOR_VALUE, place, format!("there is no runtime `{name}`"));
+    let diagnostic = Diagnostic::error(codes::INVALID_DESCRIPTOR_VALUE, place, format!("unknown runtime `{name}`"));
     Err(match nearest(name, clef_runtime::names()) {
         Some(known) => diagnostic.fix(format!("write `{known}`"), place, known),
-        None => diagnostic.note(format!("there are {}", clef_runtime::names().collect::<Vec<_>>().join(", "))),
+        None => diagnostic.note(format!("the runtimes are {}", clef_runtime::names().collect::<Vec<_>>().join(", "))),
     })
 }
 
@@ -137,12 +138,12 @@ fn check_runtime(target: &Described<Target>) -> Result<(), Diagnostic> {
 fn check_code_generator(target: &Described<Target>) -> Result<(), Diagnostic> {
     let invalid = |key, message| Diagnostic::error(codes::INVALID_DESCRIPTOR_VALUE, target.place(key), message);
     let layout = llvm_machine(&target.value).data_layout().map_err(|fault| {
-        let message = format!("no code can be generated for `{}`", target.value.triple);
+        let message = format!("cannot generate code for `{}`", target.value.triple);
         invalid("triple", message).note(fault.to_string())
     })?;
     if layout.text == target.value.data_layout {
         return Ok(());
     }
-    let message = format!("LLVM has another data layout for `{}`", target.value.triple);
-    Err(invalid("data_layout", message).note(format!("it is `{}`", layout.text)))
+    let message = format!("the data layout of `{}` differs from LLVM's", target.value.triple);
+    Err(invalid("data_layout", message).note(format!("LLVM uses `{}`", layout.text)))
 }

@@ -163,7 +163,7 @@ fn help<'a>(sources: &'a SourceMap, proposal: &'a Proposal) -> Help<'a> {
 fn line(message: &Message<'_>) -> String {
     match serde_json::to_string(message) {
         Ok(text) => text + "\n",
-        Err(error) => bug("report", None, format!("messages are always JSON: {error}")),
+        Err(error) => bug("report", None, format!("a message is always valid JSON: {error}")),
     }
 }
 
@@ -176,9 +176,9 @@ mod tests {
     fn a_diagnostic_is_one_line_with_its_places_and_edits() {
         let mut sources = SourceMap::default();
         let file = sources.add("a.clef", "let ü = 1\nlet y = z\n");
-        let told = Diagnostic::error(codes::UNKNOWN_NAME, Span::new(file, 19, 20), "there is no `z`")
+        let told = Diagnostic::error(codes::UNKNOWN_NAME, Span::new(file, 19, 20), "cannot find `z`")
             .also(Span::new(file, 4, 6), "near")
-            .note("names come first")
+            .note("names must be bound first")
             .fix("write `ü`", Span::new(file, 19, 20), "ü");
         let text = diagnostic(&sources, &told);
         assert_eq!(text.lines().count(), 1, "{text}");

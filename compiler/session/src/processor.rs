@@ -13,7 +13,7 @@ pub(crate) fn check_processor(target: &Described<Target>) -> Result<(), Diagnost
     };
     let place = target.place("cpu");
     if !known.has(cpu) {
-        let diagnostic = invalid(place, format!("LLVM knows no processor `{cpu}` for `{triple}`"));
+        let diagnostic = invalid(place, format!("unknown processor `{cpu}` for `{triple}`"));
         return Err(match nearest(cpu, known.processors.iter().map(String::as_str)) {
             Some(near) => diagnostic.fix(format!("write `{near}`"), place, near),
             None => diagnostic,
@@ -24,7 +24,7 @@ pub(crate) fn check_processor(target: &Described<Target>) -> Result<(), Diagnost
         if !known.features.iter().any(|feature| feature == name) {
             // Quoted, as a leading sign requires.
             let place = target.place_of_item("features", index);
-            let diagnostic = invalid(place, format!("LLVM knows no feature `{name}` of processors for `{triple}`"));
+            let diagnostic = invalid(place, format!("unknown processor feature `{name}` for `{triple}`"));
             return Err(match nearest(name, known.features.iter().map(String::as_str)) {
                 Some(near) => diagnostic.fix(format!("write `{sign}{near}`"), place, format!("\"{sign}{near}\"")),
                 None => diagnostic,
@@ -38,9 +38,7 @@ pub(crate) fn check_processor(target: &Described<Target>) -> Result<(), Diagnost
     };
     if !known.has_features(cpu, &target.value.feature_string(), wanted) {
         let message = format!("`{cpu}` with these features is not {kind}");
-        return Err(
-            invalid(place, message).note(format!("the target's triple is `{triple}`, and its runtime needs that"))
-        );
+        return Err(invalid(place, message).note(format!("required by the target's triple `{triple}` and its runtime")));
     }
     check_core(target, &known)
 }
@@ -81,8 +79,7 @@ fn check_core(target: &Described<Target>, known: &Processors) -> Result<(), Diag
     }
     let invalid = |key, message: String| Diagnostic::error(codes::INVALID_DESCRIPTOR_VALUE, target.place(key), message);
     if !is_hard && has_set(cpu) {
-        let message =
-            format!("`{cpu}` with these features computes in its FPU, which is off where `float_abi` is `soft`");
+        let message = format!("`{cpu}` with these features uses the FPU, which is off if `float_abi` is `soft`");
         return Err(invalid("features", message)
             .help("add `\"-fpregs\"` to `features`, or inherit from a target whose `float_abi` is `hard`"));
     }
@@ -90,11 +87,11 @@ fn check_core(target: &Described<Target>, known: &Processors) -> Result<(), Diag
     let fit = known.processors.iter().filter(|other| has_set(other) && (!is_hard || has_float(other)));
     let fit: Vec<String> = fit.map(|other| format!("`{other}`")).collect();
     if fit.is_empty() {
-        let message = format!("with these features, no processor of {} has an FPU, which `hard` needs", set.name);
+        let message = format!("`hard` requires an FPU, which no processor of {} has with these features", set.name);
         return Err(invalid("float_abi", message).help("write `float_abi: soft`"));
     }
-    let message = format!("`{cpu}` is no processor of {}{with_fpu}", set.name);
+    let message = format!("`{cpu}` is not a processor of {}{with_fpu}", set.name);
     Err(invalid("cpu", message)
-        .note(format!("the target's triple is `{triple}`, and its runtime needs that"))
-        .help(format!("choose one of {}, or another target to inherit from", fit.join(", "))))
+        .note(format!("required by the target's triple `{triple}` and its runtime"))
+        .help(format!("use one of {}, or inherit from another target", fit.join(", "))))
 }

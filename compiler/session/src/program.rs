@@ -74,7 +74,7 @@ pub fn read_with(session: &mut Session, project: &[PathBuf], last: &Path) -> Res
     session.enter("read");
     match project_path(project)? {
         Some(project) => read_project(session, &project, Some(last)),
-        None => clef_base::internal::bug("read", None, "files are no project"),
+        None => clef_base::internal::bug("read", None, "files are not a project"),
     }
 }
 
@@ -82,8 +82,8 @@ pub fn read_with(session: &mut Session, project: &[PathBuf], last: &Path) -> Res
 fn project_path(paths: &[PathBuf]) -> Result<Option<PathBuf>, Vec<Diagnostic>> {
     let [first, rest @ ..] = paths else {
         let none = || {
-            Diagnostic::general(codes::NO_PROJECT, "no file is given, and there is no project in this directory")
-                .help("name source files in their order, or a project: `clefc run FILE`")
+            Diagnostic::general(codes::NO_PROJECT, "no source file given, and no project in this directory")
+                .help("pass source files in dependency order, or a project: `clefc run FILE`")
         };
         return Ok(Some(here()?.ok_or_else(none)?));
     };
@@ -93,9 +93,9 @@ fn project_path(paths: &[PathBuf]) -> Result<Option<PathBuf>, Vec<Diagnostic>> {
     let is_project = |path: &&PathBuf| matches!(manifest(path), Ok(Some(_)));
     match paths.iter().find(is_project) {
         Some(project) => {
-            let message = format!("`{}` is a project, and other files are given with it", project.display());
+            let message = format!("cannot combine the project `{}` with other files", project.display());
             Err(Diagnostic::general(codes::UNFIT_OPTION, message)
-                .help("name the project alone; it says which files it is made of")
+                .help("pass only the project, which lists its files")
                 .into())
         }
         None => Ok(None),
@@ -140,7 +140,7 @@ fn read_project(session: &mut Session, path: &Path, last: Option<&Path>) -> Resu
     let Some(Project { file, name, target, board, log_level, optimisation, stack, pool, output, .. }) =
         projects.into_iter().next_back()
     else {
-        clef_base::internal::bug("read", None, "a project is not among its projects")
+        clef_base::internal::bug("read", None, "a project must be one of its projects")
     };
     let product = file.with_file_name(output.unwrap_or(name));
     let named = match (board, target) {
@@ -171,8 +171,8 @@ impl Reader<'_> {
             let code = if from.is_some() { codes::INVALID_PROJECT_VALUE } else { codes::UNFIT_OPTION };
             let diagnostic = Diagnostic::general(code, format!("`{}` is given twice", path.display())).at_if(from);
             let diagnostic =
-                first.iter().fold(diagnostic, |diagnostic, first| diagnostic.also(*first, "the first time"));
-            self.errors.push(diagnostic.help("name each source file once"));
+                first.iter().fold(diagnostic, |diagnostic, first| diagnostic.also(*first, "first given here"));
+            self.errors.push(diagnostic.help("pass each source file once"));
             return;
         }
         self.seen.push((known, from));

@@ -27,7 +27,7 @@ pub(crate) fn excess(
     let (most, there) = match board.ram() {
         Some(ram) => {
             let most = ram.length.0.saturating_sub(board.stack.0);
-            (most, format!("`{}` has {} bytes, of which the stack takes {}", ram.name, ram.length.0, board.stack.0))
+            (most, format!("`{}` has {} bytes, of which the stack uses {}", ram.name, ram.length.0, board.stack.0))
         }
         None => (MOST_OF_PROCESS, format!("a process has {MOST_OF_PROCESS} bytes for static data")),
     };
@@ -36,12 +36,13 @@ pub(crate) fn excess(
         return None;
     }
     let size = if bytes == u64::MAX { "more than 2^64".to_owned() } else { bytes.to_string() };
-    let message = format!("{size} bytes of static data do not fit into `{}`", board.name);
+    let message = format!("{size} bytes of static data do not fit in `{}`", board.name);
     let diagnostic = match own.contains(&span.file) {
         true => Diagnostic::error(codes::IMAGE_TOO_LARGE, span, message),
         false => Diagnostic::general(codes::IMAGE_TOO_LARGE, message),
     };
-    let diagnostic = if alone { diagnostic } else { diagnostic.note(format!("all static data takes {total} bytes")) };
-    let help = "make it smaller, or choose a board with more memory by `--board`";
+    let diagnostic =
+        if alone { diagnostic } else { diagnostic.note(format!("the total static data has {total} bytes")) };
+    let help = "reduce it, or choose a board with more memory with `--board`";
     Some(diagnostic.note(there).help(help))
 }

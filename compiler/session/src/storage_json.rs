@@ -28,7 +28,7 @@ pub(crate) fn text(listing: &Listing, closures: Closures, sources: &SourceMap) -
     });
     match serde_json::to_string_pretty(&object) {
         Ok(text) => text + "\n",
-        Err(error) => bug("report", None, format!("a listing is always JSON: {error}")),
+        Err(error) => bug("report", None, format!("a listing is always valid JSON: {error}")),
     }
 }
 

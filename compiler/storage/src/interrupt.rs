@@ -145,37 +145,35 @@ impl Look<'_> {
     }
 
     fn makes(&mut self, span: Span) {
-        let message = "a handler of an interrupt makes something that lies in a region";
-        let help =
-            "let the handler note in variables and arrays of numbers what happened, and the program make the rest";
-        self.report(span, message, "this makes it", help);
+        let message = "an interrupt handler cannot allocate in a region";
+        let help = "record the event in variables or arrays of numbers, and allocate outside of the handler";
+        self.report(span, message, "allocated here", help);
     }
 
     fn shares(&mut self, span: Span, what: &str) {
-        let message = format!(
-            "a handler of an interrupt uses {what} that the program may be changing, and that has parts in memory"
-        );
-        let help = "share numbers, characters and booleans, tuples, records and cases of them, and arrays of these, which are made \
-             before the interrupt comes";
-        self.report(span, &message, "it is used here", help);
+        let message =
+            format!("an interrupt handler cannot use {what} with parts in memory that the program may be writing");
+        let help = "share numbers, characters and booleans, tuples, records and cases of them, and arrays of these \
+                    that exist before the interrupt";
+        self.report(span, &message, "used here", help);
     }
 
     fn report(&mut self, span: Span, message: &str, label: &str, help: &str) {
         let (place, label) = match (span.file == self.handler.span.file, self.place == self.handler.span) {
             (true, _) => (span, label),
-            (false, false) => (self.place, "what is called here does so"),
-            (false, true) => (self.place, "what this function calls does so"),
+            (false, false) => (self.place, "this call leads to it"),
+            (false, true) => (self.place, "a call in this function leads to it"),
         };
         // One expression is reported once.
         let overlaps = |other: &Span| other.file == place.file && other.start < place.end && place.start < other.end;
         if self.found.keys().any(overlaps) {
             return;
         }
-        let handler = format!("this handles the interrupt {}", self.handler.name);
+        let handler = format!("handler of the interrupt {}", self.handler.name);
         let diagnostic = Diagnostic::error(codes::INTERRUPT_MEMORY, place, message.to_owned())
             .label(label.to_owned())
             .also(self.handler.span, handler)
-            .note("an interrupt may come while the program is at work on the same memory")
+            .note("an interrupt may occur while the program is writing the same memory")
             .help(help.to_owned());
         self.found.insert(place, diagnostic);
     }

@@ -18,18 +18,13 @@ pub fn check(program: &Program, interrupt: Option<u32>, is_own: &dyn Fn(FileId) 
     let calls = || own().flat_map(|function| changes(program, function, is_own));
     if program.tells_time() {
         let handled = handlers.map(|(name, span)| {
-            taken(
-                format!("the program handles the interrupt {name}, and asks for the time"),
-                span,
-                "this handles the interrupt",
-            )
+            taken(format!("the program both handles the interrupt {name} and uses `Time`"), span, "interrupt handler")
         });
-        let changed = calls().map(|(name, span)| {
-            taken(format!("`{name}` changes the timer that tells the time"), span, "this changes it")
-        });
+        let changed = calls()
+            .map(|(name, span)| taken(format!("`{name}` changes the timer that `Time` uses"), span, "changed here"));
         let numbered = numbered(program, interrupt).map(|(number, span)| {
-            let message = format!("the interrupt {number} is that of the timer which tells the time");
-            taken(message, span, "this handles the interrupt")
+            let message = format!("the interrupt {number} belongs to the timer that `Time` uses");
+            taken(message, span, "interrupt handler")
         });
         return handled.chain(changed).chain(numbered).collect();
     }
@@ -37,10 +32,10 @@ pub fn check(program: &Program, interrupt: Option<u32>, is_own: &dyn Fn(FileId) 
         return Vec::new();
     }
     let numbered = numbered(program, interrupt).map(|(number, span)| {
-        let message = format!("the interrupt {number} is that of the timer which `Interrupt.startTimer` starts");
+        let message = format!("the interrupt {number} belongs to the timer that `Interrupt.startTimer` starts");
         Diagnostic::error(codes::TIMER_TAKEN, span, message)
-            .label("this handles the interrupt")
-            .help("handle `[<Interrupt(\"SysTick\")>]` alone, or use another timer of the board")
+            .label("interrupt handler")
+            .help("handle only `[<Interrupt(\"SysTick\")>]`, or use another timer of the board")
     });
     numbered.collect()
 }
@@ -72,8 +67,8 @@ fn changes(program: &Program, function: &Function, is_own: &dyn Fn(FileId) -> bo
 fn taken(message: String, span: Span, label: &str) -> Diagnostic {
     Diagnostic::error(codes::TIMER_TAKEN, span, message)
         .label(label)
-        .note("on this board the functions of `Time` count by the board's timer")
-        .help("use another timer of the board, or look at `Time.microseconds ()` in place of counting")
+        .note("on this board the functions of `Time` use the board's timer")
+        .help("use another timer of the board, or read `Time.microseconds ()` instead of counting")
 }
 
 /// The calls of known functions, with their places.

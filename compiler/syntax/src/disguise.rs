@@ -40,8 +40,8 @@ fn directions(file: FileId, text: &str, tokens: &[Token]) -> Vec<Diagnostic> {
     let report = |(start, character): (usize, char)| {
         let span = Span::new(file, start, start + character.len_utf8());
         let number = u32::from(character);
-        let message = format!("the character U+{number:04X} turns the direction in which the text around it is shown");
-        let note = "a program that is read in another order than it runs can hide what it does";
+        let message = format!("the character U+{number:04X} changes the display direction of the surrounding text");
+        let note = "the code may be displayed in a different order than it runs";
         match is_in_literal(tokens, span) {
             true => Diagnostic::warning(codes::DIRECTION_IN_STRING, span, message)
                 .note(note)
@@ -105,12 +105,11 @@ fn uncommon(text: &str, names: &[(Symbol, Span)]) -> Vec<Diagnostic> {
             shown if shown.len() > 4 => String::new(),
             shown => format!(" `{shown}`"),
         };
-        let message =
-            format!("this name has the character U+{:04X}{shown}, which names rarely have", u32::from(character));
+        let message = format!("this name contains the uncommon character U+{:04X}{shown}", u32::from(character));
         diagnostics.push(
             Diagnostic::warning(codes::UNCOMMON_NAME, *span, message)
-                .note("it shows nothing, or belongs to no language that is written today")
-                .help("choose a name without it"),
+                .note("the character is invisible, or not part of any language in modern use")
+                .help("use a name without it"),
         );
     }
     diagnostics
@@ -131,20 +130,19 @@ fn confusable(names: &[(Symbol, Span)]) -> Vec<Diagnostic> {
         let is_ascii = text.is_ascii() && first.as_str().is_ascii();
         let diagnostic = if first != name && !is_ascii {
             let message = format!(
-                "`{}` and `{}` look alike and are different names",
+                "`{}` and `{}` look alike but are different names",
                 visible::name(text),
                 visible::name(first.as_str())
             );
             Diagnostic::warning(codes::CONFUSABLE_NAMES, span, message).also(place, "the other name")
         } else if !text.is_ascii() && look.is_ascii() && !text.is_single_script() {
-            let message =
-                format!("`{}` mixes letters of several scripts, and looks like `{look}`", visible::name(text));
+            let message = format!("`{}` mixes letters of several scripts and looks like `{look}`", visible::name(text));
             Diagnostic::warning(codes::CONFUSABLE_NAMES, span, message)
         } else {
             continue;
         };
         reported.push(name);
-        diagnostics.push(diagnostic.help("choose names that are told apart"));
+        diagnostics.push(diagnostic.help("use names that can be told apart"));
     }
     diagnostics
 }

@@ -6,7 +6,7 @@
 
 #![allow(
     clippy::wildcard_enum_match_arm,
-    reason = "a phase that looks at tokens asks for a few kinds among many; trees are matched exhaustively elsewhere"
+    reason = "code that matches on tokens handles a few of many kinds; trees are matched exhaustively elsewhere"
 )]
 
 pub mod ast;

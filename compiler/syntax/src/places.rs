@@ -84,7 +84,7 @@ mod tests {
         let (tokens, diagnostics) = lexer::lex(file, literal, &|_| false);
         assert!(diagnostics.is_empty(), "{literal}");
         let Some(TokenKind::String(value)) = tokens.first().map(|token| token.kind.clone()) else {
-            panic!("no string: {literal}")
+            panic!("not a string: {literal}")
         };
         let places: Vec<&str> = characters(literal).into_iter().map(|range| &literal[range]).collect();
         assert_eq!(places, expected, "{literal}");

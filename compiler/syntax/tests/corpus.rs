@@ -34,7 +34,7 @@ fn programs_parse_and_print() {
                 listing == again,
                 "{name} is printed as\n{printed}\nwhich parses as\n{again}\nrather than\n{listing}"
             );
-            assert_eq!(printed, twice, "{name} is printed another way the second time");
+            assert_eq!(printed, twice, "{name} is printed differently the second time");
             count += 1;
         }
     }

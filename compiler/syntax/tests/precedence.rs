@@ -17,7 +17,7 @@ fn grouped(source: &str) -> String {
     match &ast.declarations[..] {
         [declaration] => match declaration.kind {
             DeclarationKind::Effect(expr) => group(&ast, expr),
-            _ => panic!("{source} is no expression"),
+            _ => panic!("{source} is not an expression"),
         },
         declarations => panic!("{source} is {} declarations", declarations.len()),
     }

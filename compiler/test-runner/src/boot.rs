@@ -126,7 +126,7 @@ fn bad_end(ending: &Ending, should_trap: Option<&ExpectedTrap>) -> Option<Failur
     match (ending, should_trap) {
         (Ending::Status(0), _) | (_, Some(_)) => None,
         (ending, None) => {
-            let message = format!("the test returned, and then the program did not end as it should: {ending:?}");
+            let message = format!("the test returned, but the program did not end normally: {ending:?}");
             Some(Failure { kind: "bad end", message, at: None })
         }
     }

@@ -50,7 +50,7 @@ impl FromStr for Shard {
             Some((index, count)) if (1..=NonZeroUsize::get(count)).contains(&index) => {
                 Ok(Shard { index: index - 1, count })
             }
-            Some(_) | None => Err("expected a part and how many there are, such as `1/4`"),
+            Some(_) | None => Err("expected a part and the number of parts, such as `1/4`"),
         }
     }
 }

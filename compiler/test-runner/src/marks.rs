@@ -90,7 +90,7 @@ fn mark_of(line: &[u8]) -> Option<(&str, u32)> {
 /// Why a test failed that began, or was the first of its boot; nothing if it passed.
 pub(super) fn failure(errors: &Stream, test: u32, ending: &Ending, expected: Option<&ExpectedTrap>) -> Option<Failure> {
     if errors.has_ended(test) {
-        return expected.map(|_| failed("no trap", "the test should have trapped, and it returned", None));
+        return expected.map(|_| failed("no trap", "the test should trap, but it returned", None));
     }
     let has_begun = errors.has_begun(test);
     let said = if has_begun { errors.text(test) } else { errors.before.clone() };
@@ -102,10 +102,10 @@ pub(super) fn failure(errors: &Stream, test: u32, ending: &Ending, expected: Opt
         },
         (Ending::Status(status), _) => {
             let kind = if has_begun { "exit" } else { "no start" };
-            Some(failed(kind, &format!("{before}the program ended with status {status}"), None))
+            Some(failed(kind, &format!("{before}the program exited with status {status}"), None))
         }
         (Ending::TimedOut(time), _) => {
-            let message = format!("{before}the test was ended after {} s", time.as_secs_f64());
+            let message = format!("{before}the test timed out after {} s", time.as_secs_f64());
             Some(failed("timeout", &message, None))
         }
         (Ending::Interrupted { .. }, _) => {
@@ -117,7 +117,7 @@ pub(super) fn failure(errors: &Stream, test: u32, ending: &Ending, expected: Opt
         }
         (Ending::Died { reason, report }, _) => {
             let report: String = report.iter().map(|line| format!("; {line}")).collect();
-            Some(failed("broken off", &format!("{before}the run broke off: {reason}{report}"), None))
+            Some(failed("broken off", &format!("{before}the run ended abnormally: {reason}{report}"), None))
         }
     }
 }
@@ -130,7 +130,7 @@ fn failed(kind: &'static str, message: &str, at: Option<&str>) -> Failure {
 fn unexpected(expected: &ExpectedTrap, message: &str, at: Option<&str>) -> Option<Failure> {
     match expected {
         ExpectedTrap::Saying(text) if !message.contains(text.as_str()) => {
-            let message = format!("the test should have trapped with `{text}`, and it trapped with `{message}`");
+            let message = format!("the test should trap with `{text}`, but it trapped with `{message}`");
             Some(failed("other trap", &message, at))
         }
         ExpectedTrap::Saying(_) | ExpectedTrap::Any => None,
@@ -194,7 +194,7 @@ mod tests {
         let ending = failure_of("\x01begin 3\n\x01end 3\n", Ending::Status(0), Some(&ExpectedTrap::Any));
         assert_eq!(ending.expect("it should have trapped").kind, "no trap");
         let ended = failure_of("\x01begin 3\n", Ending::Status(0), None).expect("it has not returned");
-        assert_eq!((ended.kind, ended.message.as_str()), ("exit", "the program ended with status 0"));
+        assert_eq!((ended.kind, ended.message.as_str()), ("exit", "the program exited with status 0"));
     }
 
     #[test]
@@ -225,6 +225,6 @@ mod tests {
         let failed = failure_of(errors, Ending::Status(101), Some(&ExpectedTrap::Any)).expect("it never began");
         assert_eq!(failed.message, "before the test began: division by zero");
         let hung = failure_of("\x01begin 3\n", Ending::TimedOut(Duration::from_secs(2)), None).expect("it hung");
-        assert_eq!((hung.kind, hung.message.as_str()), ("timeout", "the test was ended after 2 s"));
+        assert_eq!((hung.kind, hung.message.as_str()), ("timeout", "the test timed out after 2 s"));
     }
 }

@@ -82,8 +82,8 @@ impl Place {
 fn check_probe(way: Option<Where>, board: &Board, probe: &Probe) -> Result<(), Diagnostic> {
     match way {
         Some(way @ (Where::Host | Where::Qemu)) => {
-            let message = format!("`--on {}` uses no debug probe, and one is chosen", way.word());
-            Err(Diagnostic::general(codes::UNFIT_OPTION, message).help("leave the probe out, or write `--on probe`"))
+            let message = format!("`--on {}` does not use a debug probe, but one is selected", way.word());
+            Err(Diagnostic::general(codes::UNFIT_OPTION, message).help("remove the probe, or use `--on probe`"))
         }
         Some(Where::Probe) | None => hardware::check(board, probe),
     }
@@ -95,13 +95,13 @@ fn check_way(way: Where, board: &str, run: &Run) -> Result<(), Diagnostic> {
         (Where::Host, Run::Native)
         | (Where::Qemu, Run::Qemu(_) | Run::QemuUser(_))
         | (Where::Probe, Run::Qemu(_) | Run::None) => (true, ""),
-        (Where::Host, Run::Qemu(_) | Run::QemuUser(_) | Run::None) => (false, "no board of this machine"),
-        (Where::Qemu, Run::Native | Run::None) => (false, "no board that is emulated"),
-        (Where::Probe, Run::Native | Run::QemuUser(_)) => (false, "no board that a probe is connected to"),
+        (Where::Host, Run::Qemu(_) | Run::QemuUser(_) | Run::None) => (false, "not a board of this machine"),
+        (Where::Qemu, Run::Native | Run::None) => (false, "not a board with an emulator"),
+        (Where::Probe, Run::Native | Run::QemuUser(_)) => (false, "not a board with a debug probe"),
     };
     if fits {
         return Ok(());
     }
-    let message = format!("`--on {}` does not fit the board `{board}`: it is {wanted}", way.word());
-    Err(Diagnostic::general(codes::UNFIT_OPTION, message).help("leave `--on` out, or choose another board"))
+    let message = format!("`--on {}` does not match the board `{board}`: it is {wanted}", way.word());
+    Err(Diagnostic::general(codes::UNFIT_OPTION, message).help("remove `--on`, or choose another board"))
 }

@@ -98,7 +98,7 @@ fn seconds<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Duration>, D::Er
 fn boot<'de, D: Deserializer<'de>>(from: D) -> Result<Option<BootChoice>, D::Error> {
     let word = String::deserialize(from)?;
     let choice = BootChoice::from_str(&word, false);
-    choice.map(Some).map_err(|_| D::Error::custom(format!("`boot` is `test` or `shared`, not `{word}`")))
+    choice.map(Some).map_err(|_| D::Error::custom(format!("`boot` must be `test` or `shared`, not `{word}`")))
 }
 
 /// The command line's defaults for suites.
@@ -120,7 +120,7 @@ pub fn read(
     let file = session.sources.add(path.display().to_string(), text.clone());
     let plan: Plan = serde_yaml::from_str(&text).map_err(|error| unreadable(file, &text, &error))?;
     if plan.suites.is_empty() {
-        return Err(vec![invalid(file, "a plan without suites tests nothing".to_owned())]);
+        return Err(vec![invalid(file, "the plan has no suites".to_owned())]);
     }
     let directory = path.parent().unwrap_or(Path::new(""));
     let orders = plan.suites.iter().map(|suite| order(suite, &plan.devices, directory, file, defaults, filter));
@@ -138,11 +138,12 @@ fn order(
     let shown = suite.paths.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(", ");
     if suite.paths.is_empty() || suite.on.is_empty() {
         let lacks = if suite.paths.is_empty() { "`paths`" } else { "`on`" };
-        return Err(invalid(file, format!("a suite names nothing in {lacks}")));
+        return Err(invalid(file, format!("a suite has an empty {lacks}")));
     }
     let own = match &suite.filter {
         Some(text) => {
-            let wrong = |error| invalid(file, format!("the filter of `{shown}` is no regular expression: {error}"));
+            let wrong =
+                |error| invalid(file, format!("the filter of `{shown}` is not a valid regular expression: {error}"));
             Some(Regex::new(text).map_err(wrong)?)
         }
         None => None,
@@ -179,8 +180,10 @@ fn place(name: &str, devices: &BTreeMap<String, Device>, directory: &Path) -> Pl
 }
 
 fn invalid(file: FileId, message: String) -> Diagnostic {
-    Diagnostic::error(codes::INVALID_PROJECT_VALUE, Span::new(file, 0, 0), message)
-        .help("a plan has `devices` (`name: { board: …, probe: … }`, perhaps `chip_description`) and `suites` (`paths`, `on`, `timeout`, `boot`, `filter`)")
+    Diagnostic::error(codes::INVALID_PROJECT_VALUE, Span::new(file, 0, 0), message).help(
+        "a plan has `devices` (`name: { board: …, probe: … }`, with an optional `chip_description`) and `suites` \
+               (`paths`, `on`, `timeout`, `boot`, `filter`)",
+    )
 }
 
 /// The YAML reader's terms, and the plan's.
@@ -207,7 +210,7 @@ fn unreadable(file: FileId, text: &str, error: &serde_yaml::Error) -> Vec<Diagno
     let message = error.to_string();
     // The diagnostic shows the location.
     let message = in_words(message.split(" at line ").next().unwrap_or_default());
-    let mut diagnostic = invalid(file, format!("this is no test plan: {message}"));
+    let mut diagnostic = invalid(file, format!("invalid test plan: {message}"));
     if let Some(label) = &mut diagnostic.primary {
         label.span = Span::new(file, start, start);
     }

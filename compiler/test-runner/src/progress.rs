@@ -40,7 +40,7 @@ impl Progress {
         }
         let flaky = results.iter().filter(|result| result.is_flaky()).count();
         let passed = results.len() - failed.len();
-        let flaky = if flaky > 0 { format!(", {flaky} of them not at once") } else { String::new() };
+        let flaky = if flaky > 0 { format!(", {flaky} of them after retries") } else { String::new() };
         let verdict = if failed.is_empty() { self.painted("passed", GREEN) } else { self.painted("failed", RED) };
         let count = results.len();
         let noun = if count == 1 { "test" } else { "tests" };

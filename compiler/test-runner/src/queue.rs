@@ -193,7 +193,7 @@ impl Item {
                 earlier.push(failure);
                 let again = boot::run(&self.image, number..=number, &self.place, self.timeout);
                 let Some(again) = again.into_iter().next() else {
-                    clef_base::internal::bug("test", None, "a boot came to nothing")
+                    clef_base::internal::bug("test", None, "a boot has no result")
                 };
                 *result = TestResult { earlier, ..again };
             }

@@ -52,9 +52,8 @@ pub fn find(session: &mut Session, paths: &[PathBuf]) -> Result<Vec<Suite>, Vec<
         } else if path.is_dir() {
             suites.extend(of_directory(session, path)?);
         } else {
-            let message =
-                format!("`{}` is a source file, and projects or directories are given with it", path.display());
-            let help = "name the source files of one program, or projects and directories";
+            let message = format!("cannot combine the source file `{}` with projects or directories", path.display());
+            let help = "pass the source files of one program, or projects and directories";
             return Err(vec![Diagnostic::general(codes::UNFIT_OPTION, message).help(help)]);
         }
     }
@@ -146,7 +145,7 @@ pub fn build(
         return Ok(None);
     }
     let Some((Emit::Elf, Product::Bytes(bytes))) = products.pop() else {
-        bug("test", None, "the pipeline made no image")
+        bug("test", None, "the pipeline produced no image")
     };
     let tests = tests.into_iter().map(|test| {
         let source = session.sources.file(test.span.file);
@@ -160,10 +159,11 @@ pub fn build(
         Test { name, should_trap: test.should_trap }
     });
     let Some(image) = TestImage::new(bytes, uses_uart, tests.collect()) else {
-        let message = format!("`{}` never comes to its tests: what its modules do before does not end", suite.name);
+        let message =
+            format!("`{}` never reaches its tests: the initialisation of its modules does not end", suite.name);
         return Err(vec![
             Diagnostic::general(codes::NO_TESTS, message)
-                .help("put what runs for ever into the entry point, which tests do not run"),
+                .help("move endless loops to the entry point, which tests do not run"),
         ]);
     };
     Ok(Some(image))

@@ -103,7 +103,7 @@ impl Checked {
 
 /// Runs a test on a stack for deeply nested sources.
 pub fn with_large_stack(test: impl FnOnce() + Send + 'static) {
-    let thread = std::thread::Builder::new().stack_size(256 << 20).spawn(test).expect("a thread can be made");
+    let thread = std::thread::Builder::new().stack_size(256 << 20).spawn(test).expect("a thread must be created");
     thread.join().unwrap_or_else(|panic| match panic.downcast::<clef_base::internal::Bug>() {
         Ok(bug) => panic!("{}: {}", bug.phase, bug.message),
         Err(panic) => std::panic::resume_unwind(panic),

@@ -280,7 +280,7 @@ fn tests() -> Result<(), Failed> {
         holds(&said, &["Breakpoint 1, ", "squares.clef:5", "begin 1", "exited normally"])?;
     }
     let call = clefc_in(bench.path(), &[&["test", "--gdb"], &by_hand[..]].concat(), b"")?;
-    holds(&call.errors, &["for one test at one place, and there are 2"])
+    holds(&call.errors, &["requires a single test on a single board, but there are 2"])
 }
 
 /// What happens to the program depends on how GDB exits.
@@ -340,7 +340,7 @@ fn killed() -> Result<(), Failed> {
     let kill = "python import os, signal, threading; \
                 threading.Timer(1, lambda: os.kill(os.getpid(), signal.SIGKILL)).start()";
     let (status, said) = bench.gdb(&["--break", "squares.clef:5", "squares.clef"], &["delete", kill, "continue"])?;
-    holds(&said, &["begun", "error[E0933]: GDB was ended by signal 9"])?;
+    holds(&said, &["begun", "error[E0933]: GDB was terminated by signal 9"])?;
     if status != Some(125) {
         return Err(format!("status {status:?}\n{said}").into());
     }

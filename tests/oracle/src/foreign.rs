@@ -37,12 +37,12 @@ pub(crate) fn target(name: &str) -> io::Result<Target> {
     let nothing = |_: &Path| Err(io::Error::from(io::ErrorKind::NotFound));
     let mut sources = SourceMap::default();
     let target = Resolver::new(&mut sources, &nothing).target(name);
-    target.map(|target| target.value).map_err(|_| io::Error::other(format!("there is no target `{name}`")))
+    target.map(|target| target.value).map_err(|_| io::Error::other(format!("unknown target `{name}`")))
 }
 
 /// Compiles a C file for a target.
 pub fn compile(source: &Path, target: &Target, object: &Path) -> io::Result<()> {
-    let clang = CLANG.as_ref().ok_or_else(|| io::Error::other("there is no clang of LLVM 22"))?;
+    let clang = CLANG.as_ref().ok_or_else(|| io::Error::other("cannot find clang of LLVM 22"))?;
     let processor = match target.linker {
         LinkerEmulation::ElfX86_64 => format!("-march={}", target.cpu),
         LinkerEmulation::Armelf | LinkerEmulation::Aarch64elf => format!("-mcpu={}", target.cpu),

@@ -17,7 +17,7 @@ impl Random {
     }
 
     /// 64 bits.
-    #[allow(clippy::should_implement_trait, reason = "it never ends, and is no iterator")]
+    #[allow(clippy::should_implement_trait, reason = "it never ends and is not an iterator")]
     pub fn next(&mut self) -> u64 {
         self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut bits = self.state;

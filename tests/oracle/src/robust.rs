@@ -32,7 +32,7 @@ pub fn parse(text: &str) {
     if !has_errors(&diagnostics) {
         let again = sources.add("printed.clef", printed);
         let (ast, _) = clef_syntax::parse(&sources, again);
-        assert_eq!(listing, dump(&ast), "what is printed means the same");
+        assert_eq!(listing, dump(&ast), "the printed program must have the same meaning");
     }
 }
 
@@ -43,7 +43,7 @@ pub fn program(text: &str) {
     let (psg, diagnostics, sources) = front_end(&files, facts);
     show(&sources, &diagnostics);
     let (_, again, _) = front_end(&files, facts);
-    assert_eq!(diagnostics, again, "what is said depends on the text only");
+    assert_eq!(diagnostics, again, "diagnostics must depend on the source text only");
     let Some(psg) = psg.filter(|_| !has_errors(&diagnostics)) else { return };
     if let Ok(lowered) = lower(&psg, facts) {
         for level in [Level::Debug, Level::Speed, Level::Size] {
@@ -63,7 +63,7 @@ pub fn project(name: &str, text: &str) {
     match clef_project::read(&sources, file, Path::new(name), &mut found) {
         Ok(project) => assert!(!project.name.is_empty() && !project.sources.is_empty(), "the project is complete"),
         Err(errors) => {
-            assert!(!errors.is_empty(), "it is said what is wrong");
+            assert!(!errors.is_empty(), "an error must be reported");
             found.extend(errors);
         }
     }
@@ -87,7 +87,7 @@ fn descriptor(text: &str, request: Request<'_>) {
         false => Err(io::Error::from(io::ErrorKind::NotFound)),
     };
     if let Err(diagnostics) = Resolver::new(&mut sources, &read).machine(request) {
-        assert!(!diagnostics.is_empty(), "it is said what is wrong");
+        assert!(!diagnostics.is_empty(), "an error must be reported");
         show(&sources, &diagnostics);
     }
 }

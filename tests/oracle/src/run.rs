@@ -148,7 +148,7 @@ impl fmt::Display for Difference {
                 write!(formatter, "OCaml writes\n{expected}\nand the interpreter writes\n{found}")
             }
             Difference::Grown { few, many, announced } => {
-                write!(formatter, "it holds {few}, and with ten times the iterations {many}")?;
+                write!(formatter, "the peak is {few}, and with ten times the iterations {many}")?;
                 announced.iter().try_for_each(|line| write!(formatter, "\n{line}"))
             }
             Difference::Stopped(end) => write!(formatter, "it does not end: {end}"),
@@ -442,6 +442,6 @@ pub fn boards(names: &[String]) -> Result<Vec<Board>, String> {
     names
         .iter()
         .filter(|name| *name != "interpreter")
-        .map(|name| find(name).ok_or_else(|| format!("there is no board `{name}`; there are {}", known())))
+        .map(|name| find(name).ok_or_else(|| format!("unknown board `{name}`; there are {}", known())))
         .collect()
 }

@@ -29,7 +29,7 @@ pub fn texts(directory: &Path, extension: &str) -> Vec<String> {
     let mut paths: Vec<PathBuf> = entries.map(|entry| entry.expect("it is readable").path()).collect();
     paths.retain(|path| path.extension().is_some_and(|found| found == extension));
     paths.sort();
-    paths.iter().map(|path| std::fs::read_to_string(path).expect("it is text")).collect()
+    paths.iter().map(|path| std::fs::read_to_string(path).expect("it must be text")).collect()
 }
 
 /// Tries a text on a stack as large as the compiler's.
@@ -53,7 +53,7 @@ pub fn try_all(kind: &str, texts: Vec<String>, kept: &str, trial: fn(&str)) {
         if outcome.is_err() || took > LONGEST {
             let path = Path::new(kept).join(format!("{kind}-{number}.txt"));
             std::fs::write(&path, &text).expect("the file can be written");
-            panic!("{kind} {number} fails or takes long ({took:?}); its text is kept in {}", path.display());
+            panic!("{kind} {number} fails or takes too long ({took:?}); its source text is in {}", path.display());
         }
     }
 }

@@ -35,7 +35,7 @@ pub enum Type {
 
 /// The types of integers.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-#[allow(missing_docs, reason = "the names say it")]
+#[allow(missing_docs, reason = "see the names")]
 pub enum Width {
     Int,
     Uint,
@@ -53,7 +53,7 @@ pub enum Width {
 
 /// The numeric types that occur with units of measure.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-#[allow(missing_docs, reason = "the names say it")]
+#[allow(missing_docs, reason = "see the names")]
 pub enum Base {
     Int,
     Int64,
@@ -72,7 +72,7 @@ pub struct Measure {
 
 /// The generic types of the library.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-#[allow(missing_docs, reason = "the names say it")]
+#[allow(missing_docs, reason = "see the names")]
 pub enum Library {
     Option,
     Result,

@@ -100,7 +100,7 @@ fn chosen(names: &[String]) -> Result<Vec<&'static Family>, String> {
     }
     let find = |name: &String| {
         let family = FAMILIES.iter().find(|family| family.name == name);
-        family.ok_or_else(|| format!("there is no family `{name}`; `scale --list` lists them"))
+        family.ok_or_else(|| format!("unknown family `{name}`; `scale --list` lists them"))
     };
     names.iter().map(find).collect()
 }

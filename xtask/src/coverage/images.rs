@@ -59,7 +59,7 @@ pub(crate) fn emulate() -> Option<ExitCode> {
 /// Runs the emulator and records the lines; returns its status.
 fn lines_of_run(emulator: &str) -> Result<u8, Failure> {
     let failed = |error: io::Error| error.to_string();
-    let lines = PathBuf::from(env::var_os(LINES).ok_or("there is no place for lines")?);
+    let lines = PathBuf::from(env::var_os(LINES).ok_or("no space for lines")?);
     let arguments: Vec<String> = env::args().skip(1).collect();
     let log = lines.join(format!("{}.log", std::process::id()));
     let path = env::var_os("PATH").unwrap_or_default();

@@ -130,7 +130,7 @@ impl Walk<'_, '_> {
         let at = At::Node(node);
         match self.context.uses.of_node(node) {
             Use::Value(outer) => self.go(at, At::Node(outer), None),
-            Use::Component(outer) => self.go(at, At::Node(outer), self.step(outer, "it becomes part of this value")),
+            Use::Component(outer) => self.go(at, At::Node(outer), self.step(outer, "it is stored in this value")),
             Use::Matched(pattern) => self.pattern(node, pattern),
             Use::Scrutinee(outer) => self.matched(node, outer),
             Use::Called(call) => self.called(node, call),
@@ -171,7 +171,7 @@ impl Walk<'_, '_> {
             let own = |message| Step { span: bound.span, message };
             match bound.scope {
                 Scope::Module => {
-                    let step = own(format!("the module-level value `{}` keeps it", bound.name));
+                    let step = own(format!("it is stored in the module-level value `{}`", bound.name));
                     self.kept(At::Node(node), bound.ty, vec![step], None);
                 }
                 Scope::Local => {
@@ -188,8 +188,12 @@ impl Walk<'_, '_> {
         let NodeKind::Apply { arguments, .. } = &psg.nodes[call].kind else { return };
         match uses.callee(psg, node) {
             Some(lambda) if arguments.len() >= psg.lambdas[lambda].params.len() => {}
-            Some(_) => self.go(At::Node(node), At::Node(call), self.step(call, "this partial application holds it")),
-            None => self.go(At::Node(node), At::Node(call), self.step(call, "the result of this call may hold it")),
+            Some(_) => {
+                self.go(At::Node(node), At::Node(call), self.step(call, "it is stored in this partial application"))
+            }
+            None => {
+                self.go(At::Node(node), At::Node(call), self.step(call, "it may be stored in the result of this call"))
+            }
         }
     }
 
@@ -200,7 +204,7 @@ impl Walk<'_, '_> {
             let arity = psg.lambdas[lambda].params.len();
             return match position < arity {
                 true => self.known(node, call, (lambda, position), arguments.len() < arity),
-                false => self.kept_node(node, node, "it is passed to a function that is not known here", None),
+                false => self.kept_node(node, node, "it is passed to an unknown function", None),
             };
         }
         match &psg.nodes[*function].kind {
@@ -210,7 +214,7 @@ impl Walk<'_, '_> {
             }
             NodeKind::Intrinsic(_) => self.go(At::Node(node), At::Node(call), None),
             NodeKind::Case { .. } => {
-                self.go(At::Node(node), At::Node(call), self.step(call, "it becomes part of this value"));
+                self.go(At::Node(node), At::Node(call), self.step(call, "it is stored in this value"));
             }
             NodeKind::Variable { variable, .. } => self.unknown(node, call, *variable, position, arguments.len()),
             NodeKind::Literal(_)
@@ -229,7 +233,7 @@ impl Walk<'_, '_> {
             | NodeKind::AssignField { .. }
             | NodeKind::Foreign { .. }
             | NodeKind::Interpolate(_) => {
-                self.kept_node(node, node, "it is passed to a function that is not known here", None);
+                self.kept_node(node, node, "it is passed to an unknown function", None);
             }
         }
     }
@@ -245,7 +249,7 @@ impl Walk<'_, '_> {
                 None => self.kept_node(node, call, "it is stored in a ref cell", None),
             }
         } else if primitive == Primitive::MakeReference {
-            self.go(from, to, self.step(call, "this ref cell holds it"));
+            self.go(from, to, self.step(call, "it is stored in this ref cell"));
         } else {
             self.go(from, to, None);
         }
@@ -265,7 +269,7 @@ impl Walk<'_, '_> {
     fn unknown(&mut self, node: NodeId, call: NodeId, callee: VariableId, position: usize, count: usize) {
         let psg = self.context.psg;
         let name = psg.variables[callee].name;
-        let message = format!("it is passed to `{name}`, which may keep it");
+        let message = format!("it is passed to `{name}`, which may store it");
         let ty = psg.nodes[node].ty;
         match self.context.uses.params.get(&callee) {
             Some(&(lambda, param)) if self.summarise && Some(lambda) == self.owner.frame => {
@@ -274,10 +278,10 @@ impl Walk<'_, '_> {
                     let path = self.path(At::Node(node), self.step(node, message));
                     self.ends.passed.push(Passed { to, ty, path });
                 }
-                self.go(At::Node(node), At::Node(call), self.step(call, "the result of this call may hold it"));
+                self.go(At::Node(node), At::Node(call), self.step(call, "it may be stored in the result of this call"));
             }
             Some(_) | None => {
-                let why = format!("which function `{name}` is depends on the caller, so it may keep its argument");
+                let why = format!("the function `{name}` is chosen by the caller and may store its argument");
                 self.kept_node(node, node, message, Some(why));
             }
         }
@@ -291,10 +295,10 @@ impl Walk<'_, '_> {
         let shown = self.context.uses.made_call(self.context.psg, node).is_none();
         let step = |message: String| self.step(node, message).filter(|_| shown);
         let passed = step(format!("it is passed to {name}"));
-        let given_back = step(format!("it is passed to {name}, which gives it back"));
+        let given_back = step(format!("it is passed to {name}, which returns it"));
         self.apply_summary(node, call, &summary, passed.clone());
         if partial {
-            self.go(At::Node(node), At::Node(call), self.step(call, "this partial application holds it"));
+            self.go(At::Node(node), At::Node(call), self.step(call, "it is stored in this partial application"));
         } else if summary.returned.is_some() {
             self.go(At::Node(node), At::Node(call), given_back);
         }
@@ -349,7 +353,7 @@ impl Walk<'_, '_> {
             }
             return;
         }
-        let why = "which function is called there is not known, so it may keep its argument".to_string();
+        let why = "the called function is unknown and may store its argument".to_string();
         self.kept(At::Node(node), ty, more, Some(why));
     }
 

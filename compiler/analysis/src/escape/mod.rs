@@ -91,12 +91,12 @@ fn report(context: &Context, lambda: LambdaId, capture: &Capture, path: Vec<Step
     let name = slot.name;
     let home = context.uses.home(capture.variable);
     let (place, gone) = match home.frame {
-        _ if home.inside != 0 => ("in a loop".into(), "is made anew in each turn of its loop".to_string()),
+        _ if home.inside != 0 => ("in a loop".into(), "is allocated again in each iteration of its loop".to_string()),
         Some(frame) => {
             let function = function_name(psg, frame);
-            (format!("in the frame of {function}"), format!("is gone when {function} returns"))
+            (format!("in the frame of {function}"), format!("is freed when {function} returns"))
         }
-        None => ("in the frame of the initialiser".into(), "is gone when the initialiser is done".to_string()),
+        None => ("in the frame of the initialiser".into(), "is freed when the initialiser ends".to_string()),
     };
     let what = written(context, lambda);
     let message = format!("a {what} that captures the mutable variable `{name}` outlives it");
@@ -109,10 +109,11 @@ fn report(context: &Context, lambda: LambdaId, capture: &Capture, path: Vec<Step
     for step in path {
         diagnostic = diagnostic.also(step.span, step.message);
     }
-    diagnostic = diagnostic.note(format!("a `let mutable` lives on the stack: `{name}` {gone}"));
+    diagnostic = diagnostic.note(format!("a `let mutable` is on the stack: `{name}` {gone}"));
     if let Some(why) = why {
         diagnostic = diagnostic.note(why);
     }
-    diagnostic
-        .help(format!("make `{name}` a ref cell, which closures may keep: `let {name} = ref …`, then `{name}.Value`"))
+    diagnostic.help(format!(
+        "make `{name}` a ref cell, which may outlive the function: `let {name} = ref …`, then `{name}.Value`"
+    ))
 }

@@ -23,7 +23,8 @@ fn rejected(text: &str, parts: &[&str]) {
 #[test]
 fn a_returned_closure_is_rejected_with_its_way() {
     rejected(
-        "let counter () =\n    let mutable count = 0\n    let next () =\n        count <- count + 1\n        count\n    next\nlet c = counter ()\nConsole.writeln (Format.int (c ()))\n",
+        "let counter () =\n    let mutable count = 0\n    let next () =\n        count <- count + 1\n        count\n   \
+          next\nlet c = counter ()\nConsole.writeln (Format.int (c ()))\n",
         &[
             "a closure that captures the mutable variable `count` outlives it",
             "`count` lives in the frame of `counter`",
@@ -65,7 +66,7 @@ fn composition_with_a_result_that_holds_nothing_is_accepted() {
 fn a_way_through_a_polymorphic_function_is_found() {
     rejected(
         "let same x = x\nlet make () =\n    let mutable n = 0\n    same (fun () -> n <- n + 1; n)\nlet f = make ()\nConsole.writeln (Format.int (f ()))\n",
-        &["it is passed to `same`, which gives it back", "`make` returns it"],
+        &["it is passed to `same`, which returns it", "`make` returns it"],
     );
 }
 
@@ -96,15 +97,16 @@ fn storing_in_a_module_level_variable_is_rejected() {
 fn a_module_level_value_is_rejected() {
     rejected(
         "let next =\n    let mutable n = 0\n    fun () -> n <- n + 1; n\nConsole.writeln (Format.int (next ()))\n",
-        &["the module-level value `next` keeps it"],
+        &["it is stored in the module-level value `next`"],
     );
 }
 
 #[test]
 fn a_tuple_and_a_match_do_not_hide_it() {
     rejected(
-        "let make flag =\n    let mutable n = 0\n    let pair = ((fun () -> n <- n + 1; n), 1)\n    match pair with\n    | f, 1 when flag -> f\n    | _ -> fun () -> 0\nlet f = make true\nConsole.writeln (Format.int (f ()))\n",
-        &["it becomes part of this value", "`make` returns it"],
+        "let make flag =\n    let mutable n = 0\n    let pair = ((fun () -> n <- n + 1; n), 1)\n    match pair with\n  \
+           | f, 1 when flag -> f\n    | _ -> fun () -> 0\nlet f = make true\nConsole.writeln (Format.int (f ()))\n",
+        &["it is stored in this value", "`make` returns it"],
     );
 }
 
@@ -128,7 +130,7 @@ fn a_slot_of_a_loop_must_not_be_kept_for_a_later_iteration() {
 fn an_unknown_function_may_keep_its_argument() {
     rejected(
         "let run (keep: (unit -> int) -> int) =\n    let mutable n = 0\n    keep (fun () -> n <- n + 1; n)\nConsole.writeln (Format.int (run (fun f -> f ())))\n",
-        &["it is passed to `keep`, which may keep it", "depends on the caller"],
+        &["it is passed to `keep`, which may store it", "depends on the caller"],
     );
 }
 
@@ -136,6 +138,6 @@ fn an_unknown_function_may_keep_its_argument() {
 fn a_partial_application_that_escapes_is_found() {
     rejected(
         "let make () =\n    let mutable n = 0\n    let add a b = n <- n + a + b; n\n    add 1\nlet f = make ()\nConsole.writeln (Format.int (f 2))\n",
-        &["this partial application holds it", "`make` returns it"],
+        &["it is stored in this partial application", "`make` returns it"],
     );
 }

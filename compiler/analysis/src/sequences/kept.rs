@@ -66,7 +66,11 @@ impl Expansion<'_> {
     /// Stores a variable after its binding.
     fn store(&mut self, variable: VariableId, place: VariableId) {
         let Some(&rest) = self.after_binding.get(&variable) else {
-            clef_base::internal::bug("check", self.span, "what lives across segments is bound above them")
+            clef_base::internal::bug(
+                "check",
+                self.span,
+                "a variable that lives across segments must be bound above them",
+            )
         };
         let value = self.read(variable);
         let store = self.assign(place, value);
@@ -80,15 +84,15 @@ impl Expansion<'_> {
         let data = &self.psg.variables[variable];
         let (name, span) = (data.name, data.span);
         if !data.generics.is_empty() {
-            let message = format!("`{name}` is generic, and is used on both sides of a `yield`");
+            let message = format!("the generic `{name}` lives across a `yield`");
             let diagnostic = Diagnostic::error(codes::LIVES_ACROSS_YIELD, span, message)
-                .help("define it before the sequence, or annotate its type so that it is not generic");
+                .help("define it before the sequence, or add a type annotation that makes it concrete");
             self.diagnostics.push(diagnostic);
             return false;
         }
         let by_reference = occurrences.iter().find_map(|segment| segment.by_reference.get(&variable));
         if let (Mutability::Mutable, Some(&capture)) = (data.mutability, by_reference) {
-            let message = format!("a closure captures the mutable variable `{name}`, which lives across a `yield`");
+            let message = format!("the mutable variable `{name}` is captured by a closure and lives across a `yield`");
             let diagnostic = Diagnostic::error(codes::LIVES_ACROSS_YIELD, capture, message)
                 .label(format!("the closure captures `{name}` by reference here"))
                 .also(span, format!("`{name}` is bound here"))

@@ -145,7 +145,7 @@ impl Checker<'_> {
                 }
             };
             if !fits && !is_wrong {
-                let message = format!("the attribute `{}` means nothing on this type", last_name(attribute));
+                let message = format!("the attribute `{}` has no effect on this type", last_name(attribute));
                 self.report(Diagnostic::error(codes::MISPLACED_ATTRIBUTE, attribute.span, message));
             }
         }
@@ -158,7 +158,7 @@ impl Checker<'_> {
             self.report_attribute(attribute);
             self.report_argument(attribute);
             if attributes[..index].iter().any(|before| last_name(before) == last_name(attribute)) {
-                let message = format!("the attribute `{}` stands here twice", last_name(attribute));
+                let message = format!("the attribute `{}` appears twice", last_name(attribute));
                 self.report(Diagnostic::error(codes::MISPLACED_ATTRIBUTE, attribute.span, message));
             }
         }
@@ -247,7 +247,7 @@ impl Checker<'_> {
     fn interrupt_argument(&self, attribute: &Attribute) -> Option<ForeignName> {
         let arguments = self.arguments(attribute);
         let [argument] = arguments.as_slice() else { return None };
-        #[allow(clippy::wildcard_enum_match_arm, reason = "a number or a name is meant")]
+        #[allow(clippy::wildcard_enum_match_arm, reason = "neither a number nor a name")]
         let name = match self.literal_argument(*argument)? {
             clef_psg::Literal::Integer(number) if (0..=LARGEST_INTERRUPT).contains(&number) => number.to_string(),
             clef_psg::Literal::String(name) if name.as_str() == TIMER => TIMER.to_owned(),
@@ -292,8 +292,7 @@ impl Checker<'_> {
             ),
             "Section" => (
                 self.section_argument(attribute).is_some(),
-                "`[<Section(\".name\")>]`: a point, letters, digits and `_`, and no section that every image has"
-                    .to_owned(),
+                "`[<Section(\".name\")>]`: a dot, letters, digits and `_`, and not a standard section".to_owned(),
             ),
             "Align" => (
                 self.alignment_argument(attribute).is_some(),
@@ -307,7 +306,7 @@ impl Checker<'_> {
             _ => return,
         };
         if !sound {
-            let message = format!("the attribute `{name}` is not given what it takes");
+            let message = format!("wrong argument for the attribute `{name}`");
             let diagnostic = Diagnostic::error(codes::BAD_ATTRIBUTE_ARGUMENT, attribute.span, message);
             self.report(diagnostic.help(format!("write {takes}")));
         }
@@ -318,7 +317,7 @@ impl Checker<'_> {
         for attribute in attributes {
             let name = last_name(attribute);
             if OF_BINDINGS.contains(&name) {
-                let message = format!("the attribute `{name}` belongs to a `let` binding");
+                let message = format!("the attribute `{name}` is only allowed on a `let` binding");
                 self.report(Diagnostic::error(codes::MISPLACED_ATTRIBUTE, attribute.span, message));
             }
         }
@@ -333,7 +332,7 @@ impl Checker<'_> {
             return;
         }
         if OF_TYPES.contains(&name) {
-            let message = format!("the attribute `{name}` belongs to a type");
+            let message = format!("the attribute `{name}` is only allowed on a type");
             self.report(Diagnostic::error(codes::MISPLACED_ATTRIBUTE, attribute.span, message));
             return;
         }
@@ -341,10 +340,10 @@ impl Checker<'_> {
             Diagnostic::error(codes::NOT_IN_CLEF, attribute.span, "Clef has no `null`").help("use an option: `None`")
         } else if name == "Flags" {
             Diagnostic::error(codes::NOT_IN_CLEF, attribute.span, "Clef has no attribute `Flags`")
-                .note("values of every enum are combined by `|||` and `&&&`; a combination is shown as its number")
+                .note("values of every enum can be combined with `|||` and `&&&`; a combination prints as a number")
                 .help("remove it")
         } else {
-            let message = format!("there is no attribute `{name}`");
+            let message = format!("unknown attribute `{name}`");
             let diagnostic = Diagnostic::error(codes::UNKNOWN_ATTRIBUTE, attribute.span, message);
             match nearest_names(name, known().chain(OF_TYPES).copied()).first() {
                 Some(near) => diagnostic.fix(format!("did you mean `{near}`?"), attribute.name.span(), near.clone()),

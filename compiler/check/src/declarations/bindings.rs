@@ -63,7 +63,7 @@ impl<'a> Checker<'a> {
 
     fn no_local_attributes(&mut self, attributes: &Attributes, binding: &Binding) {
         if attributes.require_module_level() {
-            let message = "this attribute belongs to a binding at module level";
+            let message = "this attribute is only allowed on a module-level binding";
             self.report(Diagnostic::error(codes::MISPLACED_ATTRIBUTE, binding.attributes[0].span, message));
         }
     }
@@ -108,9 +108,9 @@ impl<'a> Checker<'a> {
 
     fn report_misplaced_use(&mut self, span: Span) {
         self.report(
-            Diagnostic::error(codes::NOT_DISPOSABLE, span, "`use` belongs into a block of a function")
-                .note("only there is an end at which the value is disposed of")
-                .fix("bind it by `let`", Span { end: span.start + 3, ..span }, "let"),
+            Diagnostic::error(codes::NOT_DISPOSABLE, span, "`use` is only allowed in a block of a function")
+                .note("the value is disposed of at the end of the block")
+                .fix("use `let` instead", Span { end: span.start + 3, ..span }, "let"),
         );
     }
 
@@ -528,8 +528,8 @@ impl<'a> Checker<'a> {
         };
         self.report(
             Diagnostic::error(codes::RECURSIVE_VALUE, span, "only functions can be defined by `let rec`")
-                .note("a value would be used before it is there")
-                .help("give it a parameter, or define it by a plain `let`"),
+                .note("a recursive value would be used before it is computed")
+                .help("add a parameter, or use `let` without `rec`"),
         );
     }
 

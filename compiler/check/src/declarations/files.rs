@@ -86,11 +86,11 @@ impl Checker<'_> {
             within = self.names.enter(within, name.symbol, library);
             if let Some(first) = self.names.modules[within].declared {
                 let path = self.names.modules[within].path.clone();
-                let message = format!("`{path}` is a module, and cannot be a namespace as well");
+                let message = format!("`{path}` is both a module and a namespace");
                 self.report(
                     Diagnostic::error(codes::DEFINED_TWICE, name.span, message)
                         .also(first, "the module")
-                        .help("give one of them another name"),
+                        .help("rename one of them"),
                 );
             }
         }
@@ -129,11 +129,11 @@ impl Checker<'_> {
             Name { symbol: Symbol::new(&module_name(&self.input.sources.file(self.input.ast.file).name)), span: start };
         if let Some(next) = self.input.later.first() {
             let next = &self.input.sources.file(next.ast.file).name;
-            let message = "this file lacks a header, which says its module or namespace";
+            let message = "missing `module` or `namespace` declaration at the top of this file";
             self.report(
                 Diagnostic::error(codes::MISSING_HEADER, start, message)
-                    .note(format!("only the last file may do without; `{next}` comes after this one"))
-                    .fix("begin it with a header", start, format!("module {}\n\n", name.symbol)),
+                    .note(format!("only the last file may omit it; `{next}` comes after this one"))
+                    .fix("add a module declaration", start, format!("module {}\n\n", name.symbol)),
             );
         }
         self.new_module(self.names.root, name, &[], Access::Public)
@@ -151,11 +151,11 @@ impl Checker<'_> {
                 let message = format!("the module `{path}` is defined in two files");
                 Diagnostic::error(codes::DEFINED_TWICE, name.span, message)
                     .also(first, "first defined here")
-                    .help("give one of them another name; only a namespace may be in several files")
+                    .help("rename one of them; only a namespace may span several files")
             }
             None => {
-                let message = format!("`{path}` is a namespace, and cannot be a module as well");
-                Diagnostic::error(codes::DEFINED_TWICE, name.span, message).help("give one of them another name")
+                let message = format!("`{path}` is both a namespace and a module");
+                Diagnostic::error(codes::DEFINED_TWICE, name.span, message).help("rename one of them")
             }
         };
         self.report(diagnostic);
@@ -174,12 +174,13 @@ impl Checker<'_> {
             | DeclarationKind::Error => false,
         });
         if let Some(value) = value {
-            let diagnostic =
-                Diagnostic::error(codes::VALUE_IN_NAMESPACE, value.span, "a namespace cannot hold values or effects")
-                    .also(namespace, "the namespace")
-                    .help(
-                        "begin a module for them: `module Name =`; or make the file a module: `module A.B` at its top",
-                    );
+            let diagnostic = Diagnostic::error(
+                codes::VALUE_IN_NAMESPACE,
+                value.span,
+                "a namespace cannot contain values or expressions",
+            )
+            .also(namespace, "the namespace")
+            .help("put them in a module, `module Name =`, or make the file a module with `module A.B` at the top");
             self.report(diagnostic);
         }
     }
@@ -187,7 +188,7 @@ impl Checker<'_> {
     fn reject_module_attributes(&mut self, header: &Header) {
         if let Some(attribute) = header.attributes.first() {
             self.report(
-                Diagnostic::error(codes::MISPLACED_ATTRIBUTE, attribute.span, "a namespace can have no attributes")
+                Diagnostic::error(codes::MISPLACED_ATTRIBUTE, attribute.span, "a namespace cannot have attributes")
                     .help("put it before a module or type"),
             );
         }
@@ -205,7 +206,7 @@ impl Checker<'_> {
             self.report(
                 Diagnostic::error(codes::ENTRY_POINT, span, "the entry point must be in the last file")
                     .note(format!("the last file is `{last}`"))
-                    .help("move this file to the end, or the entry point to the last file"),
+                    .help("move this file to the end, or move the entry point to the last file"),
             );
             return;
         }
@@ -222,7 +223,7 @@ impl Checker<'_> {
             Item::Recursive(bindings) => self.graph.psg.patterns[bindings[0].pattern].span,
         };
         self.report(
-            Diagnostic::error(codes::ENTRY_POINT, place, "nothing may stand behind the entry point")
+            Diagnostic::error(codes::ENTRY_POINT, place, "the entry point must be the last declaration")
                 .also(span, "the entry point")
                 .help("move the entry point to the end of the file"),
         );
@@ -241,9 +242,9 @@ impl Checker<'_> {
             (&self.input.sources.file(self.input.ast.file).name, &self.input.sources.file(unit.ast.file).name);
         diagnostic
             .note(format!(
-                "`{module}` is declared in `{later}`, which comes after `{here}`; a file sees only those before it"
+                "`{module}` is declared in `{later}`, which comes after `{here}`; a file can only use earlier files"
             ))
-            .help(format!("put `{later}` before `{here}`, or what both need into a file before them"))
+            .help(format!("move `{later}` before `{here}`, or move what both use to an earlier file"))
     }
 
     /// Whether a file declares a module or namespace, or something in it.

@@ -21,7 +21,7 @@ use clef_syntax::ast::{
 use std::collections::HashMap;
 
 const FORM: &str =
-    "write `let f (a: int32) : int32 = Unchecked.defaultof<_>`: each parameter and the result with its type";
+    "write `let f (a: int32) : int32 = Unchecked.defaultof<_>`, with the type of each parameter and of the result";
 
 /// The variadic functions of ISO C, sorted.
 const VARIADIC: [&str; 13] = [
@@ -44,8 +44,7 @@ impl Checker<'_> {
             (attributes.test, "Test"),
         ] {
             if other {
-                let message =
-                    format!("the attribute `{name}` means nothing on a function that is linked from elsewhere");
+                let message = format!("the attribute `{name}` has no effect on a foreign function");
                 self.report(Diagnostic::error(codes::MISPLACED_ATTRIBUTE, foreign.span, message));
             }
         }
@@ -54,7 +53,7 @@ impl Checker<'_> {
             return;
         };
         if !type_parameters.is_empty() || binding.mutable || binding.inline {
-            self.malformed_import(binding.span, "a foreign function is neither generic nor `inline`");
+            self.malformed_import(binding.span, "a foreign function cannot be generic or `inline`");
             return;
         }
         self.inference.enter_level();
@@ -95,7 +94,7 @@ impl Checker<'_> {
         let result = match binding.annotation {
             Some(annotation) => self.type_expr(annotation),
             None => {
-                self.malformed_import(name.span, "the result of a foreign function needs its type");
+                self.malformed_import(name.span, "the result of a foreign function needs a type annotation");
                 Ty::error()
             }
         };
@@ -127,9 +126,9 @@ impl Checker<'_> {
         }
         let PatternKind::Annotated { pattern: inner, annotation } = kind else {
             let message = if matches!(kind, PatternKind::Tuple(_)) {
-                "the parameters of a foreign function stand one by one, without commas"
+                "the parameters of a foreign function must be curried, without commas"
             } else {
-                "a parameter of a foreign function needs its type"
+                "a parameter of a foreign function needs a type annotation"
             };
             self.malformed_import(*span, message);
             return (unnamed, Ty::error());
@@ -140,7 +139,7 @@ impl Checker<'_> {
             return (name.symbol, ty);
         }
         if !matches!(inner, PatternKind::Wildcard) {
-            self.malformed_import(*span, "a parameter of a foreign function is a name");
+            self.malformed_import(*span, "a parameter of a foreign function must be a name");
         }
         (unnamed, ty)
     }
@@ -157,7 +156,8 @@ impl Checker<'_> {
         if !fits {
             self.malformed_import(
                 self.input.ast.exprs[body].span,
-                "the right side of a foreign function must be `Unchecked.defaultof<_>`, or name the type of the result",
+                "the right side of a foreign function must be `Unchecked.defaultof<_>` or `Unchecked.defaultof<type of \
+                 the result>`",
             );
         }
     }
@@ -204,9 +204,9 @@ impl Checker<'_> {
     fn check_fixed(&mut self, foreign: ForeignName) {
         let symbol = foreign.symbol;
         if VARIADIC.contains(&symbol.as_str()) {
-            let message = format!("`{symbol}` takes any number of arguments, and such functions cannot be called");
+            let message = format!("cannot call the variadic function `{symbol}`");
             let diagnostic = Diagnostic::error(codes::BAD_SYMBOL, foreign.span, message);
-            self.report(diagnostic.help("call a C function of your own with fixed parameters, which calls it"));
+            self.report(diagnostic.help("write a C function with fixed parameters that calls it"));
         }
     }
 }

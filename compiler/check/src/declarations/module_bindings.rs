@@ -31,7 +31,7 @@ impl Checker<'_> {
             let read: Vec<Attributes> =
                 group.bindings.iter().map(|binding| self.binding_attributes(&binding.attributes)).collect();
             if let Some(import) = read.iter().find_map(|attributes| attributes.import) {
-                let message = "a function that is linked from elsewhere is no part of a recursive group";
+                let message = "a foreign function cannot be part of a recursive group";
                 self.report(Diagnostic::error(codes::MISPLACED_ATTRIBUTE, import.span, message));
             }
             let attributes =
@@ -108,7 +108,8 @@ impl Checker<'_> {
         let attributes = self.binding_attributes_quietly(&binding.attributes);
         let placed = attributes.section.is_some() || attributes.align.is_some();
         if placed && (attributes.literal || binding.inline || !self.binds_one_name(binding)) {
-            let message = "`Section` and `Align` belong to a function that is not `inline`, or to one stored value";
+            let message =
+                "`Section` and `Align` are only allowed on a function that is not `inline`, or on a stored value";
             self.report(Diagnostic::error(codes::MISPLACED_ATTRIBUTE, binding.attributes[0].span, message));
         }
     }
@@ -137,7 +138,7 @@ impl Checker<'_> {
             }
             None => {
                 let span = value.map_or(self.graph.psg.variables[variable].span, |value| self.graph.span_of(value));
-                let message = format!("`{name}` is marked `[<Literal>]`, and its value is no constant");
+                let message = format!("the value of the `[<Literal>]` `{name}` is not a constant");
                 self.report(Diagnostic::error(codes::NOT_A_LITERAL, span, message));
             }
         }
@@ -148,7 +149,7 @@ impl Checker<'_> {
         if let Some(other) = self.graph.psg.entry.replace(variable) {
             let first = self.graph.psg.variables[other].span;
             self.report(
-                Diagnostic::error(codes::ENTRY_POINT, span, "a program has one entry point, and this is a second")
+                Diagnostic::error(codes::ENTRY_POINT, span, "a program can have only one entry point")
                     .also(first, "the first"),
             );
         }
@@ -165,7 +166,7 @@ impl Checker<'_> {
         let result = self.inference.fresh();
         let main = Ty::function(Ty::array(Ty::string()), result);
         if self.inference.unify(ty, &main).is_err() {
-            clef_base::internal::bug("check", binding.span, "nothing is known of an entry point before it is read");
+            clef_base::internal::bug("check", binding.span, "the entry point has already been checked");
         }
     }
 
@@ -182,9 +183,9 @@ impl Checker<'_> {
                 Diagnostic::error(
                     codes::ENTRY_POINT,
                     span,
-                    format!("the entry point must be a function, and is `{shown}`"),
+                    format!("the entry point must be a function, but has type `{shown}`"),
                 )
-                .help("give it a parameter: `let main _ = …`"),
+                .help("add a parameter: `let main _ = …`"),
             );
             return;
         };
@@ -206,7 +207,7 @@ impl Checker<'_> {
     /// `[<Intrinsic("name")>] let f (x: t) : u = …`: the annotations determine the type; the body is ignored.
     fn intrinsic(&mut self, name: Symbol, binding: &Binding) {
         let Some(intrinsic) = Intrinsic::named(name.as_str()) else {
-            let message = format!("there is no intrinsic `{name}`");
+            let message = format!("unknown intrinsic `{name}`");
             self.report(Diagnostic::error(codes::UNKNOWN_ATTRIBUTE, binding.attributes[0].span, message));
             return;
         };
@@ -243,7 +244,7 @@ impl Checker<'_> {
         self.inference.open_variables(ty, &mut type_variables);
         for type_variable in type_variables {
             if self.inference.constrain(&Ty::Variable(type_variable), constraint).is_err() {
-                clef_base::internal::bug("check", span, "an intrinsic's own types cannot meet what it demands");
+                clef_base::internal::bug("check", span, "the types of an intrinsic do not satisfy its constraints");
             }
         }
     }
@@ -271,7 +272,7 @@ impl Checker<'_> {
 
     fn pattern_name(&self, pattern: PatternId, span: Span) -> Name {
         let PatternKind::Name(name) = &self.input.ast.patterns[pattern].kind else {
-            clef_base::internal::bug("check", span, "an intrinsic of the library has a name")
+            clef_base::internal::bug("check", span, "a library intrinsic must have a name")
         };
         *name
     }

@@ -92,7 +92,7 @@ impl Checker<'_> {
             return;
         };
         if self.names.modules[latest].qualified {
-            let message = format!("the module `{}` must be named where it is used", self.names.modules[latest].path);
+            let message = format!("cannot open the module `{}`", self.names.modules[latest].path);
             self.report(
                 Diagnostic::error(codes::QUALIFIED_MODULE, path.span(), message)
                     .note("it is marked `[<RequireQualifiedAccess>]`"),
@@ -105,7 +105,7 @@ impl Checker<'_> {
     pub(crate) fn report_unused_opens(&mut self) {
         for place in self.names.unused_opens() {
             let written = self.input.sources.text(place);
-            let message = format!("no name that `open {written}` brings into scope is used");
+            let message = format!("unused `open {written}`");
             self.report(Diagnostic::warning(codes::UNUSED_OPEN, place, message).help("remove this `open`"));
         }
     }
@@ -116,7 +116,7 @@ impl Checker<'_> {
         }
         let last = path.segments[path.segments.len() - 1];
         let written: Vec<&str> = path.segments.iter().map(|segment| segment.symbol.as_str()).collect();
-        let message = format!("there is no module `{}`", written.join("."));
+        let message = format!("cannot find module `{}`", written.join("."));
         let diagnostic = Diagnostic::error(codes::UNKNOWN_MODULE, path.span(), message);
         let names: Vec<&str> = self.names.open_modules.names().map(|(name, _)| name.as_str()).collect();
         let system = written.first() == Some(&"System");

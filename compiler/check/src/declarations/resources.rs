@@ -42,7 +42,7 @@ impl Checker<'_> {
     pub(crate) fn resource(&mut self, group: &LetGroup) -> Option<Resource> {
         let ast = self.input.ast;
         let [binding] = group.bindings.as_slice() else {
-            self.report_resource(group.span, "`use` binds one name");
+            self.report_resource(group.span, "`use` must bind a single name");
             return None;
         };
         if let ast::BindingHead::Pattern(pattern) = binding.head
@@ -62,7 +62,7 @@ impl Checker<'_> {
         {
             return Some(Resource { variable, binding: *bound });
         }
-        self.report_resource(group.span, "`use` binds one name");
+        self.report_resource(group.span, "`use` must bind a single name");
         None
     }
 
@@ -73,7 +73,7 @@ impl Checker<'_> {
         let place = self.graph.psg.variables[variable].span;
         let value = self.use_variable(variable, place);
         let Ty::Constructor(constructor, _) = self.inference.shallow(&ty) else {
-            self.report_resource(place, "the type of what `use` binds is not known here");
+            self.report_resource(place, "the type of the value bound by `use` is not known here");
             return None;
         };
         if let TypeConstructor::Error = constructor {
@@ -96,7 +96,7 @@ impl Checker<'_> {
             }
         }
         let shown = self.show(&ty);
-        let message = format!("nothing disposes of a value of type `{shown}`");
+        let message = format!("the type `{shown}` is not disposable");
         let name = if let TypeConstructor::Declared(declared) = constructor {
             self.graph.psg.declared_types[declared].name.as_str()
         } else {
@@ -104,8 +104,11 @@ impl Checker<'_> {
         };
         self.report(
             Diagnostic::error(codes::NOT_DISPOSABLE, place, message)
-                .note("`use` calls the field `Dispose: unit -> unit` of a record, or the function `dispose` of the type's module")
-                .help(format!("define `dispose` in a `module {name}`, or bind the value by `let`")),
+                .note(
+                    "`use` calls the field `Dispose: unit -> unit` of a record, or the function `dispose` in the \
+                       module of the type",
+                )
+                .help(format!("define `dispose` in a `module {name}`, or use `let`")),
         );
         None
     }
@@ -120,16 +123,16 @@ impl Checker<'_> {
     /// Reports a `use` in `seq { }`.
     pub(crate) fn report_resource_of_sequence(&mut self, span: Span) {
         self.report(
-            Diagnostic::error(codes::NOT_DISPOSABLE, span, "nothing disposes of what `use` binds in a sequence")
-                .note("who goes through a sequence may stop before its end, and does not tell the sequence")
-                .help("bind it by `use` around the code that goes through the sequence, or make a list of the elements: `[ … ]`"),
+            Diagnostic::error(codes::NOT_DISPOSABLE, span, "`use` is not supported in a sequence")
+                .note("the consumer may stop before the end of the sequence, so the value might not be disposed of")
+                .help("move the `use` around the code that consumes the sequence, or build a list instead: `[ … ]`"),
         );
     }
 
     fn report_resource(&mut self, span: Span, message: &str) {
         self.report(
             Diagnostic::error(codes::NOT_DISPOSABLE, span, message)
-                .help("write `use name = value` in a function, the type of the value being known"),
+                .help("write `use name = value` in a function, with a value of known type"),
         );
     }
 }

@@ -17,9 +17,9 @@ impl Checker<'_> {
             self.constrain_to_test(binding, variable);
             self.check_beside_test(&attributes, binding);
         } else if attributes.should_trap.is_some() {
-            let message = "the attribute `ShouldTrap` belongs to a test";
+            let message = "the attribute `ShouldTrap` is only allowed on a test";
             let diagnostic = Diagnostic::error(codes::MISPLACED_ATTRIBUTE, binding.attributes[0].span, message);
-            self.report(diagnostic.help("mark the function by `[<Test>]` too: `[<Test; ShouldTrap>]`"));
+            self.report(diagnostic.help("mark the function with `[<Test>]` too: `[<Test; ShouldTrap>]`"));
         }
     }
 
@@ -31,11 +31,11 @@ impl Checker<'_> {
         let fits = is_function && self.inference.unify(&test_type(), &ty).is_ok();
         if !fits {
             let shown = if binding.inline { "`inline`".to_owned() } else { format!("`{shown}`") };
-            let message = format!("a test is a function `unit -> unit`, and this is {shown}");
+            let message = format!("a test must be a function of type `unit -> unit`, found {shown}");
             let diagnostic = Diagnostic::error(codes::TEST_FORM, span, message);
             let help = match binding.inline {
-                true => "leave `inline` out: a test is called once",
-                false => "write `let test () = …`, with a body that gives nothing, such as `Assert.equal 4 (2 + 2)`",
+                true => "remove `inline`: a test is called once",
+                false => "write `let test () = …` with a body of type `unit`, such as `Assert.equal 4 (2 + 2)`",
             };
             self.report(diagnostic.help(help));
         }
@@ -50,7 +50,7 @@ impl Checker<'_> {
             (attributes.interrupt.is_some(), "Interrupt"),
         ] {
             if other {
-                let message = format!("the attribute `{name}` means nothing on a test");
+                let message = format!("the attribute `{name}` has no effect on a test");
                 self.report(Diagnostic::error(codes::MISPLACED_ATTRIBUTE, binding.attributes[0].span, message));
             }
         }

@@ -26,7 +26,7 @@ impl Checker<'_> {
         let ast = self.input.ast;
         let span = ast.exprs[id].span;
         let ExprKind::Apply { function: head, arguments } = &ast.exprs[id].kind else {
-            clef_base::internal::bug("check", span, "what is no application is taken for one")
+            clef_base::internal::bug("check", span, "expected an application")
         };
         let head = *head;
         if self.is_name_of(head) && arguments.len() == 1 {
@@ -144,8 +144,8 @@ impl Checker<'_> {
         let texts: Vec<&str> = spans.iter().map(|&span| self.input.sources.text(span)).collect();
         let tuple = format!("({})", texts.join(", "));
         let whole = spans[0].to(spans[spans.len() - 1]);
-        let diagnostic = diagnostic.note("the function takes one argument, a tuple");
-        self.reports.diagnostics.push(diagnostic.fix("write the components with commas", whole, tuple));
+        let diagnostic = diagnostic.note("this function takes one argument, a tuple");
+        self.reports.diagnostics.push(diagnostic.fix("separate the components with commas", whole, tuple));
         true
     }
 
@@ -165,11 +165,11 @@ impl Checker<'_> {
         else {
             return false;
         };
-        let diagnostic = diagnostic.note("the function takes one argument after the other, and this is a tuple");
+        let diagnostic = diagnostic.note("this function takes curried arguments, but this is a tuple");
         let simple = texts.iter().all(|text| text.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '"'));
         self.reports.diagnostics.push(match simple {
-            true => diagnostic.help(format!("write the arguments without commas: `{}`", texts.join(" "))),
-            false => diagnostic.help("write the arguments without commas, each in parentheses if it is no name"),
+            true => diagnostic.help(format!("remove the commas: `{}`", texts.join(" "))),
+            false => diagnostic.help("remove the commas, and put each argument that is not a name in parentheses"),
         });
         true
     }
@@ -240,9 +240,9 @@ impl Checker<'_> {
             Diagnostic::error(
                 codes::TOO_MANY_INSTANCES,
                 span,
-                format!("the type of this has more than {LARGEST_TYPE} parts"),
+                format!("the type of this expression has more than {LARGEST_TYPE} parts"),
             )
-            .help("put the values into a declared type, whose size does not grow with its use"),
+            .help("use a declared type, whose size does not grow with each use"),
         );
     }
 
@@ -288,19 +288,21 @@ impl Checker<'_> {
             let diagnostic = match taken {
                 0 => Diagnostic::error(codes::WRONG_FIELD_COUNT, place, format!("the case {name} has no fields")),
                 _ => Diagnostic::error(codes::WRONG_FIELD_COUNT, place, format!("the case {name} takes one argument"))
-                    .help("several fields are given as a tuple: `Case (a, b)`"),
+                    .help("pass several fields as a tuple: `Case (a, b)`"),
             };
             self.report(diagnostic.label("superfluous").also(declared, "declared here"));
             return;
         }
         let mut diagnostic = match taken {
-            0 => Diagnostic::error(codes::NOT_A_FUNCTION, at, format!("{name} is no function, and is applied here"))
-                .label(format!("this has type `{shown}`"))
-                .also(place, "the argument"),
-            1 => self.too_many(place, format!("{name} takes one argument, and this is a second"), at, &shown),
+            0 => {
+                Diagnostic::error(codes::NOT_A_FUNCTION, at, format!("{name} is not a function and cannot be applied"))
+                    .label(format!("this has type `{shown}`"))
+                    .also(place, "the argument")
+            }
+            1 => self.too_many(place, format!("{name} takes one argument, but this is a second"), at, &shown),
             count => {
                 let article = if matches!(count + 1, 8 | 11 | 18) { "an" } else { "a" };
-                let message = format!("{name} takes {count} arguments, and this is {article} {}", ordinal(count + 1));
+                let message = format!("{name} takes {count} arguments, but this is {article} {}", ordinal(count + 1));
                 self.too_many(place, message, at, &shown)
             }
         };
@@ -317,7 +319,7 @@ impl Checker<'_> {
     fn too_many(&self, place: Span, message: String, at: Span, shown: &str) -> Diagnostic {
         Diagnostic::error(codes::TOO_MANY_ARGUMENTS, place, message)
             .label("superfluous")
-            .also(at, format!("its result is `{shown}`, which is no function"))
+            .also(at, format!("its result is `{shown}`, which is not a function"))
     }
 
     fn starts_new_line(&self, before: Span, after: Span) -> bool {

@@ -283,9 +283,8 @@ impl<'a> Checker<'a> {
     pub(crate) fn misplaced_yield(&mut self, value: ExprId, span: Span) -> NodeId {
         self.infer(value);
         self.report(
-            Diagnostic::error(codes::MISPLACED_YIELD, span, "nothing takes what is yielded here").note(
-                "`yield` stands as a statement of `seq { … }`, `[ … ]` or `[| … |]`, or of a loop or branch in it",
-            ),
+            Diagnostic::error(codes::MISPLACED_YIELD, span, "`yield` is not allowed here")
+                .note("`yield` must be a statement of `seq { … }`, `[ … ]` or `[| … |]`, or of a loop or branch in it"),
         );
         self.graph.error_node(span)
     }

@@ -81,7 +81,7 @@ impl<'a> Checker<'a> {
         let diagnostic = Diagnostic::warning(
             codes::DROPPED_VALUE,
             span,
-            format!("the value of this expression is dropped; its type is `{shown}`"),
+            format!("the value of this expression, of type `{shown}`, is unused"),
         );
         if let ExprKind::Binary { operator, left, .. } = &ast.exprs[id].kind
             && operator.symbol.as_str() == "="
@@ -93,7 +93,7 @@ impl<'a> Checker<'a> {
         let is_function = matches!(self.inference.shallow(ty), Ty::Constructor(TypeConstructor::Function, _));
         self.report(match is_function {
             true => diagnostic.help("this is a function: an argument may be missing"),
-            false => diagnostic.fix("say that it is not needed", span.at_end(), " |> ignore"),
+            false => diagnostic.fix("discard it explicitly", span.at_end(), " |> ignore"),
         });
     }
 
@@ -211,7 +211,7 @@ impl<'a> Checker<'a> {
             return self.assign_slice(*target, (*from, *to), value, span);
         }
         let at = ast.exprs[target].span;
-        self.report(Diagnostic::error(codes::NOT_ASSIGNABLE, at, "this cannot be assigned to"));
+        self.report(Diagnostic::error(codes::NOT_ASSIGNABLE, at, "this is not assignable"));
         self.infer(value);
         self.graph.error_node(span)
     }
@@ -228,7 +228,7 @@ impl<'a> Checker<'a> {
         }
         if !matches!(self.graph.type_of(node), Ty::Constructor(TypeConstructor::Error, _)) {
             let name = path.segments[path.segments.len() - 1];
-            let message = format!("`{}` cannot be assigned to", name.symbol);
+            let message = format!("`{}` is not assignable", name.symbol);
             self.report(Diagnostic::error(codes::NOT_ASSIGNABLE, name.span, message));
         }
         self.infer(value);
@@ -283,15 +283,15 @@ impl<'a> Checker<'a> {
             return;
         }
         let name = field.symbol;
-        let message = format!("the field `{name}` is not mutable, and is assigned here");
+        let message = format!("cannot assign to the immutable field `{name}`");
         let diagnostic = Diagnostic::error(codes::NOT_ASSIGNABLE, field.span, message);
         self.report(match known {
             Ty::Constructor(TypeConstructor::Reference, _) => {
-                diagnostic.fix("it holds a ref cell: assign to its value", field.span.at_end(), ".Value")
+                diagnostic.fix("assign to the value of the ref cell", field.span.at_end(), ".Value")
             }
             Ty::Constructor(..) | Ty::Variable(_) => diagnostic
-                .help(format!("copy the record with another value: `{{ r with {name} = … }}`"))
-                .help(format!("or declare the field as `mutable {name}`")),
+                .help(format!("copy the record with a new value: `{{ r with {name} = … }}`"))
+                .help(format!("or declare the field `mutable {name}`")),
         });
     }
 
@@ -312,7 +312,7 @@ impl<'a> Checker<'a> {
         let described = &self.graph.psg.variables[variable];
         let name = described.name;
         let diagnostic =
-            Diagnostic::error(codes::NOT_ASSIGNABLE, at, format!("`{name}` is not mutable, and is assigned here"))
+            Diagnostic::error(codes::NOT_ASSIGNABLE, at, format!("cannot assign to `{name}`, which is not mutable"))
                 .also(described.span, "bound here");
         let is_cell = matches!(self.inference.shallow(ty), Ty::Constructor(TypeConstructor::Reference, _));
         let arrow = self.input.sources.text(whole).find("<-");
@@ -320,10 +320,10 @@ impl<'a> Checker<'a> {
             (true, Some(arrow)) => {
                 let start = whole.start + arrow as u32;
                 let arrow = Span { start, end: start + 2, ..whole };
-                diagnostic.fix("it is a ref cell: write to it with `:=`", arrow, ":=")
+                diagnostic.fix("use `:=` to assign to a ref cell", arrow, ":=")
             }
             _ if bound_by_let => diagnostic.fix("make it mutable", described.span.at_start(), "mutable "),
-            _ => diagnostic.help(format!("bind a variable with its value first: `let mutable {name} = {name}`")),
+            _ => diagnostic.help(format!("copy it to a mutable variable first: `let mutable {name} = {name}`")),
         });
     }
 

@@ -99,7 +99,7 @@ impl Checker<'_> {
                 self.comprehension(true, *body, span, expect)
             }
             ExprKind::Collection { kind: CollectionKind::Sequence, .. } => {
-                clef_base::internal::bug("check", span, "a sequence is a comprehension")
+                clef_base::internal::bug("check", span, "a sequence must be a comprehension")
             }
             ExprKind::Comprehension { kind: CollectionKind::Sequence, body } => self.sequence(*body, span, expect),
             ExprKind::Range { .. } => self.later(Later::RangeExpressions, span),

@@ -93,10 +93,10 @@ impl<'a> Checker<'a> {
 
     fn report_no_collection(&mut self, source: NodeId, ty: &Ty) {
         let shown = self.show(ty);
-        let message = format!("`{shown}` has no elements to go through");
+        let message = format!("cannot iterate over `{shown}`");
         self.report(
             Diagnostic::error(codes::NOT_A_COLLECTION, self.graph.span_of(source), message)
-                .note("`for … in` goes through ranges, lists, arrays, strings and sequences"),
+                .note("`for … in` iterates over ranges, lists, arrays, strings and sequences"),
         );
     }
 

@@ -17,9 +17,11 @@ const DEFAULT_DIGITS: u8 = 6;
 const GREATEST_WIDTH: u32 = 9999;
 
 /// The placeholders, as a diagnostic lists them.
-const PLACEHOLDERS: &str = "placeholders are `%d %i %u %x %X %o %B %b %s %c %f %F %e %E %g %G %A %O`; `%%` is the sign";
+const PLACEHOLDERS: &str =
+    "the placeholders are `%d %i %u %x %X %o %B %b %s %c %f %F %e %E %g %G %A %O`; `%%` is a percent sign";
 /// The formats of interpolated strings, as a diagnostic lists them.
-const FORMATS: &str = "formats are `D4`, `X`, `x8`, `B`, `F2`, `E3`, `G5`, `N2` and `P1`, with a number of digits, and patterns such as `#,##0.0#`";
+const FORMATS: &str = "the formats are `D4`, `X`, `x8`, `B`, `F2`, `E3`, `G5`, `N2` and `P1`, with a number of digits, \
+                       and patterns such as `#,##0.0#`";
 
 /// A number in a format.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -175,8 +177,8 @@ impl Checker<'_> {
             };
             if let Some((other, place)) = before {
                 let message = match other == c {
-                    true => format!("the flag `{c}` is there twice"),
-                    false => "the flags `+` and ` ` exclude each other".to_owned(),
+                    true => format!("duplicate flag `{c}`"),
+                    false => "the flags `+` and ` ` cannot be combined".to_owned(),
                 };
                 let error = Diagnostic::error(codes::UNKNOWN_FORMAT, span, message);
                 self.report(error.also(place, "the other flag"));
@@ -197,7 +199,7 @@ impl Checker<'_> {
         let Some(&letter) = text.get(at) else {
             let span = text[0].1.to(text[at - 1].1);
             let error = Diagnostic::error(codes::UNKNOWN_FORMAT, span, "this placeholder has no letter");
-            self.report(error.note(PLACEHOLDERS).help("write `%%` to mean the character"));
+            self.report(error.note(PLACEHOLDERS).help("write `%%` for a percent sign"));
             return (None, at);
         };
         parts.letter = letter;
@@ -266,8 +268,8 @@ impl Checker<'_> {
         if let Size::Fixed(width) = parts.width
             && width > GREATEST_WIDTH
         {
-            let error = Diagnostic::error(codes::UNKNOWN_FORMAT, span, "the width of this placeholder is too great");
-            self.report(error.note(format!("the greatest width is {GREATEST_WIDTH}")));
+            let error = Diagnostic::error(codes::UNKNOWN_FORMAT, span, "the width of this placeholder is too large");
+            self.report(error.note(format!("the maximum width is {GREATEST_WIDTH}")));
             return None;
         }
         // `%+A` shows what F# would hide; Clef hides nothing.
@@ -276,8 +278,8 @@ impl Checker<'_> {
     }
 
     fn misplaced(&mut self, letter: char, what: &str, span: Span) -> Option<Format> {
-        let message = format!("`%{letter}` takes no {what}");
-        self.report(Diagnostic::error(codes::UNKNOWN_FORMAT, span, message).help("leave it out"));
+        let message = format!("`%{letter}` does not support a {what}");
+        self.report(Diagnostic::error(codes::UNKNOWN_FORMAT, span, message).help("remove it"));
         None
     }
 
@@ -286,17 +288,19 @@ impl Checker<'_> {
             'a' | 't' => Diagnostic::error(
                 codes::NOT_IN_CLEF,
                 span,
-                format!("Clef has no placeholder `%{letter}`, which takes a function that writes"),
+                format!("Clef does not support the placeholder `%{letter}`, which takes a function that writes"),
             )
-            .help("make the text first, and write it with `%s`"),
+            .help("format to a string first, and write it with `%s`"),
             'M' => Diagnostic::error(codes::NOT_IN_CLEF, span, "Clef has no type `decimal`").help("write `%f`"),
-            'l' | 'L' | 'h' => {
-                Diagnostic::error(codes::UNKNOWN_FORMAT, letter_span, "a placeholder names no size of its value")
-                    .help("leave the letter out: `%d` takes every integer")
-            }
-            _ => Diagnostic::error(codes::UNKNOWN_FORMAT, span, format!("there is no placeholder `%{letter}`"))
+            'l' | 'L' | 'h' => Diagnostic::error(
+                codes::UNKNOWN_FORMAT,
+                letter_span,
+                "a placeholder does not specify the size of its value",
+            )
+            .help("remove the letter: `%d` accepts every integer type"),
+            _ => Diagnostic::error(codes::UNKNOWN_FORMAT, span, format!("unknown placeholder `%{letter}`"))
                 .note(PLACEHOLDERS)
-                .help("write `%%` to mean the character"),
+                .help("write `%%` for a percent sign"),
         };
         self.report(diagnostic);
         None
@@ -309,7 +313,7 @@ impl Checker<'_> {
         let plain = written.strip_prefix("``").and_then(|text| text.strip_suffix("``")).unwrap_or(written);
         let mut characters = plain.chars();
         let Some(letter) = characters.next() else {
-            let error = Diagnostic::error(codes::UNKNOWN_FORMAT, span, "there is no format behind the colon");
+            let error = Diagnostic::error(codes::UNKNOWN_FORMAT, span, "missing format after the colon");
             self.report(error.note(FORMATS));
             return None;
         };
@@ -359,19 +363,19 @@ impl Checker<'_> {
     fn unknown_format(&mut self, name: Symbol, span: Span) -> Option<Format> {
         let text = name.as_str();
         let diagnostic =
-            Diagnostic::error(codes::UNKNOWN_FORMAT, span, format!("there is no format `{name}`")).note(FORMATS);
+            Diagnostic::error(codes::UNKNOWN_FORMAT, span, format!("unknown format `{name}`")).note(FORMATS);
         let is_currency = text.starts_with(['C', 'c']) && text[1..].bytes().all(|byte| byte.is_ascii_digit());
         self.report(match is_currency {
-            true => diagnostic.help("Clef knows no currencies: write the sign, and the number as `N2`"),
+            true => diagnostic.help("Clef has no currency format: write the currency sign, and the number as `N2`"),
             false => diagnostic,
         });
         None
     }
 
     fn too_many_digits(&mut self, name: Symbol, span: Span) -> Option<Format> {
-        let message = format!("the format `{name}` asks for too many digits");
+        let message = format!("too many digits in the format `{name}`");
         let error = Diagnostic::error(codes::UNKNOWN_FORMAT, span, message);
-        self.report(error.note(format!("at most {MOST_DIGITS} digits can be asked for")));
+        self.report(error.note(format!("the maximum is {MOST_DIGITS} digits")));
         None
     }
 
@@ -400,7 +404,7 @@ impl Checker<'_> {
                 self.library_call(LibraryFunction::TextPercent, vec![text], span)
             }
             (Conversion::Pattern(pattern), _) => self.patterned(value, pattern),
-            (Conversion::Digits(_), None) => internal::bug("check", span, "a precision is missing"),
+            (Conversion::Digits(_), None) => internal::bug("check", span, "missing precision"),
         };
         let width = match (format.width, width) {
             (_, Some(width)) => width,

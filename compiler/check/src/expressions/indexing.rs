@@ -70,7 +70,7 @@ impl Checker<'_> {
             Some(Indexed::String) => LibraryFunction::StringSlice,
             Some(Indexed::Map(_)) | None => {
                 if indexed.is_some() {
-                    let message = "a map has no slices: its keys are no indices";
+                    let message = "cannot slice a map: its keys are not indices";
                     self.report(Diagnostic::error(codes::NOT_INDEXABLE, self.graph.span_of(target), message));
                 }
                 let bounds: Vec<ExprId> = from.into_iter().chain(to).collect();
@@ -150,18 +150,19 @@ impl Checker<'_> {
         let shown = self.show(&ty);
         self.report(match ty {
             Ty::Variable(_) => {
-                let message = "the type of what is indexed must be known here";
+                let message = "the type of the indexed value must be known here";
                 Diagnostic::error(codes::NOT_INDEXABLE, span, message)
-                    .help("annotate it where it is bound: `(values: int array)`")
+                    .help("add a type annotation where it is bound: `(values: int array)`")
             }
             Ty::Constructor(TypeConstructor::Function, _) => {
-                let message = format!("a function has no index: this has type `{shown}`");
+                let message = format!("cannot index a function: this has type `{shown}`");
                 Diagnostic::error(codes::NOT_INDEXABLE, span, message)
-                    .help("to apply it to a list, put a blank before the bracket")
+                    .help("to apply it to a list, put a space before the bracket")
             }
             Ty::Constructor(..) => {
-                let message = format!("`{shown}` has no index");
-                Diagnostic::error(codes::NOT_INDEXABLE, span, message).note("arrays, lists, strings and maps have one")
+                let message = format!("cannot index `{shown}`");
+                Diagnostic::error(codes::NOT_INDEXABLE, span, message)
+                    .note("only arrays, lists, strings and maps can be indexed")
             }
         });
         None
@@ -170,8 +171,10 @@ impl Checker<'_> {
     fn report_unchangeable(&mut self, target: NodeId) {
         let ty = self.graph.type_of(target);
         let shown = self.show(&ty);
-        let message = format!("the elements of `{shown}` cannot be assigned");
+        let message = format!("cannot assign to the elements of `{shown}`");
         let diagnostic = Diagnostic::error(codes::NOT_ASSIGNABLE, self.graph.span_of(target), message);
-        self.report(diagnostic.help("only arrays can be written to: make one with `[| … |]` or `Array.ofList`"));
+        self.report(
+            diagnostic.help("only the elements of arrays are mutable: create one with `[| … |]` or `Array.ofList`"),
+        );
     }
 }

@@ -67,8 +67,8 @@ impl Checker<'_> {
         let span = self.input.ast.exprs[width].span;
         let width = self.input.sources.text(span).parse().ok().filter(|width: &i32| width.unsigned_abs() <= 9999);
         if width.is_none() {
-            let error = Diagnostic::error(codes::UNKNOWN_FORMAT, span, "this width is too great");
-            self.report(error.note("the greatest width is 9999"));
+            let error = Diagnostic::error(codes::UNKNOWN_FORMAT, span, "this width is too large");
+            self.report(error.note("the maximum width is 9999"));
         }
         width
     }
@@ -85,12 +85,9 @@ impl Checker<'_> {
         let text: Vec<Placed> = text.collect();
         let format = self.placeholder(&text).0?;
         if format.width == Size::Argument || format.precision == Size::Argument {
-            let error = Diagnostic::error(
-                codes::UNKNOWN_FORMAT,
-                name.span,
-                "`*` stands for an argument, and there is none here",
-            );
-            self.report(error.help("write the number, or use `sprintf`"));
+            let error =
+                Diagnostic::error(codes::UNKNOWN_FORMAT, name.span, "`*` requires an argument, but there is none here");
+            self.report(error.help("write a number, or use `sprintf`"));
             return None;
         }
         Some(format)
@@ -129,7 +126,7 @@ impl Checker<'_> {
         let ty = self.graph.type_of(node);
         if let Err(UnificationError::Unmet(unmet, _)) = self.inference.constrain(&ty, constraint) {
             let (shown, words) = (self.show(&ty), unmet.describe());
-            let message = format!("the format `{}` takes {words}, and this is `{shown}`", format.name);
+            let message = format!("the format `{}` expects {words}, found `{shown}`", format.name);
             let error = Diagnostic::error(codes::UNMET_DEMAND, self.graph.span_of(node), message);
             self.report(error.also(format.span, "the format"));
         }

@@ -222,7 +222,7 @@ impl<'a> Checker<'a> {
     }
     fn report_second_parameter(&mut self, name: Symbol, second: VariableId, first: VariableId) {
         let [first, second] = [first, second].map(|variable| self.graph.psg.variables[variable].span);
-        let message = format!("two parameters have the name `{name}`");
+        let message = format!("duplicate parameter `{name}`");
         self.report(Diagnostic::error(codes::BOUND_TWICE, second, message).also(first, "the first"));
     }
 }

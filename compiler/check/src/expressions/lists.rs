@@ -94,9 +94,9 @@ impl Checker<'_> {
         let texts: Vec<&str> = parts.iter().map(|&part| self.input.sources.text(ast.exprs[part].span)).collect();
         let instead = texts.join("; ");
         self.report(
-            Diagnostic::warning(codes::TUPLE_ELEMENT, span, "these brackets hold one element, a tuple")
+            Diagnostic::warning(codes::TUPLE_ELEMENT, span, "the only element is a tuple")
                 .fix("separate elements with semicolons", span, instead)
-                .note("parentheses around a tuple say that it is meant"),
+                .note("put the tuple in parentheses if it is intended"),
         );
     }
 

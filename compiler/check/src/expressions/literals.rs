@@ -86,7 +86,7 @@ impl Checker<'_> {
             }
             Ok(_) | Err(_) => {
                 let name = if single { "float32" } else { "float" };
-                let message = format!("`{text}` is out of the range of `{name}`");
+                let message = format!("`{text}` is out of range for `{name}`");
                 self.report(Diagnostic::error(codes::LITERAL_OUT_OF_RANGE, span, message));
                 None
             }
@@ -121,20 +121,17 @@ impl Checker<'_> {
             true => (format!("-{}", 1u128 << (width - 1)), (1u128 << (width - 1)) - 1),
             false => ("0".into(), (1u128 << width) - 1),
         };
-        let diagnostic = Diagnostic::error(
-            codes::LITERAL_OUT_OF_RANGE,
-            span,
-            format!("this literal is out of the range of `{name}`"),
-        )
-        .note(format!("`{name}` holds {least} to {greatest} on this target"));
+        let diagnostic =
+            Diagnostic::error(codes::LITERAL_OUT_OF_RANGE, span, format!("this literal is out of range for `{name}`"))
+                .note(format!("the range of `{name}` is {least} to {greatest} on this target"));
         self.report(match (negative, kind.is_signed()) {
-            (true, false) => diagnostic.help(format!("`{name}` has no negative values: choose a signed type")),
+            (true, false) => diagnostic.help(format!("`{name}` has no negative values: use a signed type")),
             _ if fits_signed && fits_unsigned => {
-                diagnostic.help("a suffix chooses a wider type: `L` for `int64`, `UL` for `uint64`")
+                diagnostic.help("use a suffix for a wider type: `L` for `int64`, `UL` for `uint64`")
             }
-            _ if fits_signed => diagnostic.help("the suffix `L` chooses `int64`"),
-            _ if fits_unsigned => diagnostic.help("the suffix `UL` chooses `uint64`"),
-            _ => diagnostic.help("no type of integers holds it: a `float` holds it nearly, with `.0` behind it"),
+            _ if fits_signed => diagnostic.help("use the suffix `L` for `int64`"),
+            _ if fits_unsigned => diagnostic.help("use the suffix `UL` for `uint64`"),
+            _ => diagnostic.help("no integer type can hold it; append `.0` for an approximate `float`"),
         });
     }
 }

@@ -157,16 +157,16 @@ const OF_OBJECTS: &[(&str, &str)] = &[
     ("CompareTo", "call `compare`"),
     ("GetHashCode", "call `hash`"),
     ("GetType", "Clef has no reflection"),
-    ("Count", "the number of elements is `.Length`, or `Seq.length` of it"),
-    ("Parse", "read a number from text with `Parse.int`, `Parse.float` and the like"),
-    ("TryParse", "read a number from text with `Parse.tryInt`, `Parse.tryFloat` and the like"),
-    ("Format", "make a text with `sprintf`, or as `$\"{value}\"`"),
-    ("Join", "join texts with `String.concat`"),
-    ("Item1", "the components of a pair are `fst` and `snd` of it, those of a tuple are bound by `let (a, b, c) = …`"),
-    ("Item2", "the components of a pair are `fst` and `snd` of it, those of a tuple are bound by `let (a, b, c) = …`"),
-    ("Item3", "the components of a tuple are bound by `let (a, b, c) = …`"),
+    ("Count", "use `.Length` or `Seq.length`"),
+    ("Parse", "parse a number with `Parse.int`, `Parse.float` and similar functions"),
+    ("TryParse", "parse a number with `Parse.tryInt`, `Parse.tryFloat` and similar functions"),
+    ("Format", "format with `sprintf` or `$\"{value}\"`"),
+    ("Join", "join strings with `String.concat`"),
+    ("Item1", "use `fst` and `snd` for a pair, and `let (a, b, c) = …` for other tuples"),
+    ("Item2", "use `fst` and `snd` for a pair, and `let (a, b, c) = …` for other tuples"),
+    ("Item3", "bind the components with `let (a, b, c) = …`"),
     ("HasFlag", "write `value &&& flag = flag`"),
-    ("Size", "the number of elements is `.Length`, or `Seq.length` of it"),
+    ("Size", "use `.Length` or `Seq.length`"),
 ];
 
 /// An argument of a member, checked or not.
@@ -221,7 +221,7 @@ impl Checker<'_> {
             Method(0 | 1) => self.method_value(target, member, name, span),
             Method(2..) | Several => {
                 let count = if let Method(count) = member.form { count } else { 2 };
-                let message = format!("`{}` is a method, and is given no arguments here", name.symbol);
+                let message = format!("`{}` is a method and needs arguments", name.symbol);
                 let blanks = vec!["…"; count].join(", ");
                 let error = Diagnostic::error(codes::UNKNOWN_FIELD, name.span, message);
                 self.report(error.help(format!("write `.{}({blanks})`", name.symbol)));
@@ -313,7 +313,7 @@ impl Checker<'_> {
         let ty = self.graph.type_of(function);
         let element = self.as_function(&ty).map(|(parameter, _)| self.inference.shallow(&parameter));
         let Some(Ty::Constructor(TypeConstructor::Array, parts)) = element else {
-            clef_base::internal::bug("check", span, "the function of a member with several arguments takes no array")
+            clef_base::internal::bug("check", span, "the function of a variadic member does not take an array")
         };
         let mut elements = Vec::with_capacity(given.len());
         for (index, &part) in given.iter().enumerate() {
@@ -345,7 +345,7 @@ impl Checker<'_> {
             Method(count) => format!("{count} arguments"),
         };
         let found = if given.len() == 1 { "one is given".into() } else { format!("{} are given", given.len()) };
-        let message = format!("`{}` takes {wanted}, and {found}", name.symbol);
+        let message = format!("`{}` takes {wanted}, but {found}", name.symbol);
         self.report(Diagnostic::error(codes::TOO_MANY_ARGUMENTS, name.span, message));
     }
 
@@ -365,7 +365,7 @@ impl Checker<'_> {
         if let Some(entry) = self.library_value(module, function) {
             return self.meaning(entry.meaning, span);
         }
-        let message = format!("this needs `{module}.{function}`, which the library does not have");
+        let message = format!("this requires `{module}.{function}`, which the library does not have");
         self.report(Diagnostic::error(codes::UNKNOWN_NAME, span, message));
         self.graph.error_node(span)
     }
@@ -392,7 +392,11 @@ impl Checker<'_> {
         let mut ty = self.graph.type_of(function);
         for _ in 0..=given.len() {
             let Some((parameter, result)) = self.as_function(&ty) else {
-                clef_base::internal::bug("check", span, "the function of a member takes the value last")
+                clef_base::internal::bug(
+                    "check",
+                    span,
+                    "the function of a member must take the value as its last argument",
+                )
             };
             parameters.push(parameter);
             ty = result;
@@ -445,7 +449,7 @@ impl Checker<'_> {
     pub(crate) fn report_no_member(&mut self, ty: &Ty, name: Name) {
         let shown = self.show(ty);
         let member = name.symbol;
-        let message = format!("a value of type `{shown}` has no member `{member}`");
+        let message = format!("the type `{shown}` has no member `{member}`");
         let diagnostic = Diagnostic::error(codes::UNKNOWN_FIELD, name.span, message);
         let names = self.members_of(ty).into_iter().map(|line| line.name);
         if let Some(near) = nearest_names(member.as_str(), names).into_iter().next() {
@@ -458,9 +462,7 @@ impl Checker<'_> {
         }
         let function = self.companion_function(ty, member);
         let diagnostic = match function {
-            Some(function) => {
-                diagnostic.help(format!("there is a function of that name: apply `{function}` to the value"))
-            }
+            Some(function) => diagnostic.help(format!("apply the function `{function}` to the value")),
             None => self.explain_option(diagnostic, ty),
         };
         self.report(diagnostic);
@@ -533,7 +535,7 @@ mod tests {
                     .iter()
                     .all(|other| (other.receiver, other.name) == (member.receiver, member.name))
             });
-            assert!(together, "the lines of `{}` stand together", member.name);
+            assert!(together, "the lines of `{}` must be adjacent", member.name);
         }
     }
 }

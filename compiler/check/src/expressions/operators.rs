@@ -106,16 +106,16 @@ impl Checker<'_> {
             return;
         }
         if let ("~+" | "~-" | "~~~~", None) = (symbol.as_str(), operands) {
-            let message = format!("the operator `{symbol}` is written without its `~` before an operand");
+            let message = format!("a prefix operator is applied without its `~`: `{symbol}`");
             let error = Diagnostic::error(codes::UNKNOWN_NAME, operator.span, message);
             self.report(error.fix("remove it", operator.span, &symbol.as_str()[1..]));
             return;
         }
         let elsewhere = match symbol.as_str() {
-            "++" => Some("write `x <- x + 1`; lists are joined by `@`"),
+            "++" => Some("write `x <- x + 1`; use `@` to join lists"),
             "--" => Some("write `x <- x - 1`"),
-            "?" => Some("match on the result, or go on with `Result.bind`"),
-            "=>" => Some("a function is written `fun x -> …`, an arm `| pattern -> …`"),
+            "?" => Some("match on the result, or use `Result.bind`"),
+            "=>" => Some("write a lambda as `fun x -> …`, an arm as `| pattern -> …`"),
             _ => None,
         };
         if let Some(help) = elsewhere {
@@ -123,13 +123,12 @@ impl Checker<'_> {
             self.report(Diagnostic::error(codes::UNKNOWN_NAME, operator.span, message).help(help));
             return;
         }
-        let diagnostic =
-            Diagnostic::error(codes::UNKNOWN_NAME, operator.span, format!("there is no operator `{symbol}`"));
+        let diagnostic = Diagnostic::error(codes::UNKNOWN_NAME, operator.span, format!("unknown operator `{symbol}`"));
         let instead = match symbol.as_str() {
-            "==" => Some(("equality is written with one sign", "=")),
-            "!=" => Some(("inequality is written `<>`", "<>")),
-            "&" => Some(("bits are combined by `&&&`, conditions by `&&`", "&&&")),
-            "|" => Some(("bits are combined by `|||`, conditions by `||`", "|||")),
+            "==" => Some(("use a single `=` for equality", "=")),
+            "!=" => Some(("use `<>` for inequality", "<>")),
+            "&" => Some(("use `&&&` for bitwise and, `&&` for logical and", "&&&")),
+            "|" => Some(("use `|||` for bitwise or, `||` for logical or", "|||")),
             _ => None,
         };
         self.report(match instead {
@@ -225,16 +224,16 @@ impl Checker<'_> {
         let mut diagnostic = Diagnostic::error(
             codes::UNMET_DEMAND,
             operator.span,
-            format!("the operator `{}` does not work on `{}`", operator.symbol, shown[0]),
+            format!("the operator `{}` does not support `{}`", operator.symbol, shown[0]),
         )
         .also(self.graph.span_of(operand), format!("this has type `{}`", shown[0]));
         if shown[0] != shown[1] {
             diagnostic = diagnostic.note(format!("it contains `{}`", shown[1]));
         }
         let diagnostic = if matches!(part, Ty::Constructor(TypeConstructor::NativePointer, _)) {
-            diagnostic.help("compare what the pointers point to, or their addresses: `NativePtr.toNativeInt`")
+            diagnostic.help("compare the values that the pointers point to, or the addresses: `NativePtr.toNativeInt`")
         } else {
-            diagnostic.note(format!("`{}` works on {}", operator.symbol, unmet.describe()))
+            diagnostic.note(format!("`{}` expects {}", operator.symbol, unmet.describe()))
         };
         let diagnostic = self.explain_option(diagnostic, &ty);
         self.report(diagnostic);
@@ -297,16 +296,16 @@ impl Checker<'_> {
             let mut diagnostic = Diagnostic::error(
                 codes::NOT_A_REFERENCE,
                 at,
-                format!("`:=` writes to a ref cell, and this is `{shown}`"),
+                format!("`:=` assigns to a ref cell, but this has type `{shown}`"),
             );
             let mutable = self
                 .variable_of(cell)
                 .is_some_and(|variable| self.graph.psg.variables[variable].mutability == Mutability::Mutable);
             if let (Some(sign), true) = (self.input.sources.text(span).find(":="), mutable) {
                 let sign = Span { start: span.start + sign as u32, end: span.start + sign as u32 + 2, ..span };
-                diagnostic = diagnostic.fix("a `let mutable` is assigned with `<-`", sign, "<-");
+                diagnostic = diagnostic.fix("use `<-` to assign to a `let mutable`", sign, "<-");
             } else {
-                diagnostic = diagnostic.help("bind it by `let mutable`, and assign with `<-`; or make it a `ref`");
+                diagnostic = diagnostic.help("bind it with `let mutable` and assign with `<-`, or make it a `ref`");
             }
             self.report(diagnostic);
         }
@@ -386,11 +385,11 @@ impl Checker<'_> {
             let diagnostic = Diagnostic::error(
                 codes::NOT_A_REFERENCE,
                 self.graph.span_of(cell),
-                format!("`!` reads a ref cell, and this is `{shown}`"),
+                format!("`!` reads a ref cell, but this has type `{shown}`"),
             );
             let is_bool = shown == "bool";
             self.report(match is_bool {
-                true => diagnostic.fix("negation is written `not`", operator.span, "not "),
+                true => diagnostic.fix("use `not` for negation", operator.span, "not "),
                 false => diagnostic,
             });
         }

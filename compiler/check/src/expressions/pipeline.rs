@@ -119,7 +119,11 @@ impl Checker<'_> {
     /// A function with an expected type, which only propagates to its parameters: the caller unifies the type of the node.
     fn function_towards(&mut self, id: ExprId, expect: &Expect) -> NodeId {
         let ast = self.input.ast;
-        #[allow(clippy::wildcard_enum_match_arm, reason = "a few kinds among many tell the types of parameters")]
+        #[allow(
+            clippy::wildcard_enum_match_arm,
+            reason = "only a few kinds of expression determine the types of \
+                                                           parameters"
+        )]
         match &ast.exprs[id].kind {
             ExprKind::Lambda { .. } | ExprKind::Function(_) => self.expr(id, expect),
             ExprKind::Apply { .. } => self.application_towards(id, Some(&expect.ty)),
@@ -174,7 +178,7 @@ impl Checker<'_> {
         let shown = self.show(&ty);
         let at = self.graph.span_of(function);
         self.report(
-            clef_base::Diagnostic::error(clef_base::codes::NOT_A_FUNCTION, at, "a function is needed here")
+            clef_base::Diagnostic::error(clef_base::codes::NOT_A_FUNCTION, at, "expected a function")
                 .label(format!("this has type `{shown}`")),
         );
         self.graph.error_node(span)

@@ -67,9 +67,9 @@ impl Checker<'_> {
     /// Reports a format function without its format.
     pub(crate) fn report_no_format(&mut self, printf: Printf, span: Span) -> NodeId {
         let name = printf.name();
-        let message = format!("`{name}` has no type without its format");
+        let message = format!("cannot infer the type of `{name}` without its format");
         let error = Diagnostic::error(codes::FORMAT_NOT_LITERAL, span, message);
-        self.report(error.help(format!("write the format directly behind it: `{name} \"%d\"`")));
+        self.report(error.help(format!("write the format directly after it: `{name} \"%d\"`")));
         self.graph.error_node(span)
     }
 
@@ -117,7 +117,7 @@ impl Checker<'_> {
             1 => "one value".to_owned(),
             count => format!("{count} values"),
         };
-        let message = format!("this format of `{}` takes {takes}, and this is one more", printf.name());
+        let message = format!("this format of `{}` takes {takes}, but this is one more", printf.name());
         let error = Diagnostic::error(codes::TOO_MANY_ARGUMENTS, span, message).label("superfluous");
         self.report(error.also(self.input.ast.exprs[format].span, "the format"));
         self.graph.error_node(span)
@@ -157,11 +157,9 @@ impl Checker<'_> {
         };
         let message = format!("the format of `{}` must be a string literal", printf.name());
         let error = Diagnostic::error(codes::FORMAT_NOT_LITERAL, span, message)
-            .note("its placeholders decide the types of the arguments, and are read by the compiler");
+            .note("the placeholders determine the types of the arguments at compile time");
         self.report(match constructor {
-            Some(TypeConstructor::Tuple) => {
-                error.help("write the format and its arguments one behind the other, without commas")
-            }
+            Some(TypeConstructor::Tuple) => error.help("write the format and its arguments without commas"),
             None | Some(TypeConstructor::String) => {
                 error.help(format!("to write any string, use `{} \"%s\"`", printf.name()))
             }

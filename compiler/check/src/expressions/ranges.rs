@@ -76,8 +76,8 @@ impl<'a> Checker<'a> {
         let to = self.expr(to, &bound);
         if let (RangeKind::Chars, Some(step)) = (kind, step) {
             let at = self.graph.span_of(step);
-            let diagnostic = Diagnostic::error(codes::TYPE_MISMATCH, at, "a range of characters has no step");
-            self.report(diagnostic.help("make it a range of integers, and convert each with `char`"));
+            let diagnostic = Diagnostic::error(codes::TYPE_MISMATCH, at, "a range of characters cannot have a step");
+            self.report(diagnostic.help("use a range of integers, and convert each with `char`"));
         }
         Range { from, step, to, kind, ty }
     }
@@ -238,7 +238,7 @@ impl<'a> Checker<'a> {
         let span = builder.span;
         if let NodeKind::Literal(clef_psg::Literal::Integer(0)) = self.graph.psg.nodes[bounds[1]].kind {
             let at = self.graph.span_of(bounds[1]);
-            self.report(Diagnostic::error(codes::ZERO_STEP, at, "a range with the step 0 never ends"));
+            self.report(Diagnostic::error(codes::ZERO_STEP, at, "the step of a range cannot be 0"));
         }
         let names = bounds.map(|bound| self.hidden("bound", bound, Mutability::Immutable));
         let [(from, from_binding), (step, step_binding), (to, to_binding)] = names;

@@ -195,7 +195,7 @@ impl Checker<'_> {
             return self.graph.error_node(span);
         }
         let shown = self.show(ty);
-        let message = format!("a value of type `{shown}` has no field `{field}`");
+        let message = format!("the type `{shown}` has no field `{field}`");
         let diagnostic = Diagnostic::error(codes::UNKNOWN_FIELD, name.span, message);
         let diagnostic = match self.near_field(ty, field) {
             Some(near) => diagnostic.fix(format!("did you mean `{near}`?"), name.span, near.clone()),
@@ -214,7 +214,7 @@ impl Checker<'_> {
             [] => Diagnostic::error(codes::UNKNOWN_FIELD, name.span, format!("no type in scope has a field `{field}`")),
             types => {
                 let listed: Vec<String> = types.iter().map(|ty| format!("`{ty}`")).collect();
-                let message = format!("the type of what stands before `.{field}` is not known here");
+                let message = format!("the type of the expression before `.{field}` is not known here");
                 let diagnostic = Diagnostic::error(codes::UNKNOWN_FIELD, name.span, message);
                 if types == [""] {
                     diagnostic
@@ -224,14 +224,14 @@ impl Checker<'_> {
             }
         };
         let diagnostic = match types.is_empty() {
-            true => diagnostic.note("the type of what stands before the point is not known here"),
-            false => diagnostic.note("types are inferred from top to bottom and from left to right"),
+            true => diagnostic.note("the type of the expression before the dot is not known here"),
+            false => diagnostic.note("types are inferred from top to bottom and left to right"),
         };
         let plain = target.chars().all(|character| character.is_alphanumeric() || character == '_');
         let shown = if types.contains(&"string") { "string" } else { "T" };
         self.report(match plain && !target.is_empty() {
-            true => diagnostic.help(format!("annotate it where it is bound: `({target}: {shown})`")),
-            false => diagnostic.help("annotate it: `(x: T)`"),
+            true => diagnostic.help(format!("add a type annotation where it is bound: `({target}: {shown})`")),
+            false => diagnostic.help("add a type annotation: `(x: T)`"),
         });
     }
 
@@ -282,9 +282,8 @@ impl Checker<'_> {
         known.sort_unstable();
         let near = nearest_names(name.as_str(), known.into_iter()).into_iter().next();
         self.report(match (elsewhere, near) {
-            (Some(module), _) => {
-                diagnostic.help(format!("a type of the module `{module}` has: open it, or write `{module}.{name}`"))
-            }
+            (Some(module), _) => diagnostic
+                .help(format!("a type of the module `{module}` has it: open the module, or write `{module}.{name}`")),
             (None, Some(near)) => diagnostic.fix(format!("did you mean `{near}`?"), place, near),
             (None, None) if name.as_str() == "contents" => {
                 diagnostic.help("a ref cell is no record: bind its content, `let content = cell.Value`")
@@ -303,7 +302,7 @@ impl Checker<'_> {
                 return None;
             };
             if places.contains(&place) {
-                let message = format!("the field `{}` is given twice", field.symbol);
+                let message = format!("duplicate field `{}`", field.symbol);
                 self.report(Diagnostic::error(codes::BOUND_TWICE, field.span, message));
                 return None;
             }
@@ -326,7 +325,7 @@ impl Checker<'_> {
             .collect();
         if !missing.is_empty() {
             let shown = self.show(&record.ty);
-            let message = format!("this `{shown}` lacks {}", missing.join(", "));
+            let message = format!("missing fields of `{shown}`: {}", missing.join(", "));
             let diagnostic = Diagnostic::error(codes::MISSING_FIELD, span, message);
             let diagnostic = self.propose_semicolons(diagnostic, fields);
             self.report(diagnostic);
@@ -345,7 +344,7 @@ impl Checker<'_> {
             (operator.symbol.as_str() == "=").then_some(Span { start: before.end, end: after.start, ..before })
         });
         match comma {
-            Some(comma) => diagnostic.fix("fields are separated by semicolons", comma, "; "),
+            Some(comma) => diagnostic.fix("use semicolons to separate fields", comma, "; "),
             None => diagnostic,
         }
     }

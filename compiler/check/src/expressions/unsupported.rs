@@ -20,7 +20,7 @@ macro_rules! later {
 }
 
 later! {
-    RangeExpressions = "ranges outside `for … in`",
+    RangeExpressions = "ranges outside of `for … in`",
     ByteStrings = "byte strings as constants",
 }
 
@@ -38,7 +38,7 @@ impl Checker<'_> {
                 span,
                 format!("{plural} are not supported by this version of clefc"),
             )
-            .note("this is Clef, and is understood; only its compilation is missing"),
+            .note("this is valid Clef, but the compiler does not support it yet"),
         );
     }
 
@@ -50,8 +50,8 @@ impl Checker<'_> {
         {
             let word = Span { end: span.start + (text.len() - rest.trim_start().len()) as u32, ..span };
             let error = Diagnostic::error(codes::NOT_IN_CLEF, span, "Clef has no `return`");
-            let error = error.note("the last expression of a function is its value");
-            self.report(error.fix("remove the word", word, ""));
+            let error = error.note("a function returns the value of its last expression");
+            self.report(error.fix("remove the keyword", word, ""));
             return;
         }
         if let Refused::ReservedWord = rejected {
@@ -59,13 +59,13 @@ impl Checker<'_> {
             let error = Diagnostic::error(codes::NOT_IN_CLEF, span, format!("the word `{word}` is reserved"));
             self.report(match word {
                 "open" => Diagnostic::error(codes::NOT_IN_CLEF, span, "Clef has no `open type`")
-                    .note("there are no classes whose members it could bring into scope")
+                    .note("there are no classes with static members")
                     .help("open a module: `open Name`"),
-                "const" => error.help("bind a constant by `let`"),
+                "const" => error.help("use `let` for a constant"),
                 "extern" => error
-                    .note("functions of other languages are declared by an attribute")
+                    .note("declare a foreign function with an attribute")
                     .help("write `[<Extern(\"symbol\")>] let f (a: int32) : int32 = Unchecked.defaultof<_>`"),
-                _ => error.help("choose another name, or write it in double backquotes"),
+                _ => error.help("use another name, or quote it with double backticks"),
             });
             return;
         }
@@ -77,28 +77,26 @@ impl Checker<'_> {
 /// The name of a rejected construct, and an alternative.
 fn describe(rejected: Refused) -> (&'static str, &'static str) {
     match rejected {
-        Refused::ExceptionDeclaration => ("exceptions", "return a `Result` whose error case says what went wrong"),
-        Refused::Class => ("classes", "use a record or a union, and functions over it"),
+        Refused::ExceptionDeclaration => ("exceptions", "return a `Result` with an error case"),
+        Refused::Class => ("classes", "use a record or a union, and functions on it"),
         Refused::Interface => ("interfaces", "use a record of functions"),
-        Refused::Members => ("members", "write functions in a module of the type's name"),
+        Refused::Members => ("members", "define functions in a module with the name of the type"),
         Refused::Delegate => ("delegates", "use a function type such as `int -> unit`"),
-        Refused::Extension => ("type extensions", "write functions in a module of the type's name"),
+        Refused::Extension => ("type extensions", "define functions in a module with the name of the type"),
         Refused::Try => ("exception handling", "return a `Result` and match on it"),
         Refused::ObjectConstruction => ("objects", "use a record or a union case"),
-        Refused::ComputationExpression => ("computation expressions but `seq`", "write the steps as plain functions"),
+        Refused::ComputationExpression => ("computation expressions other than `seq`", "use plain functions"),
         Refused::AnonymousRecord => ("anonymous records", "declare a record type, or use a tuple"),
         Refused::Quotation => ("quotations", "pass a function"),
         Refused::ActivePattern => {
             ("active patterns", "write a function that returns a union or an option, and match on it")
         }
-        Refused::TypeTest => ("type tests and casts", "use a union, whose cases `match` tells apart"),
+        Refused::TypeTest => ("type tests and casts", "use a union and `match`"),
         Refused::Null => ("`null`", "use an option: `None`"),
-        Refused::Directive => ("compiler directives", "name the sources in `clef.toml`"),
-        Refused::Bang => ("`let!` and its like", "write the steps as plain functions"),
+        Refused::Directive => ("compiler directives", "list the sources in `clef.toml`"),
+        Refused::Bang => ("`let!` and similar keywords", "use plain functions"),
         Refused::AddressOf => ("addresses of values", "use a `ref` cell"),
         Refused::MemberConstraint => ("member constraints", "pass the function as an argument"),
-        Refused::ReservedWord => {
-            ("a meaning for this reserved word", "choose another name, or write it in double backquotes")
-        }
+        Refused::ReservedWord => ("use for this reserved word", "use another name, or quote it with double backticks"),
     }
 }

@@ -63,14 +63,16 @@ impl Checker<'_> {
         match (self.receiver(wanted), self.receiver(found)) {
             (Some("option"), _) if holds(self, wanted, found) => self
                 .propose_optional(diagnostic, span)
-                .unwrap_or_else(|diagnostic| diagnostic.fix("make it an option", span, wrap("Some"))),
-            (Some("Result"), _) if holds(self, wanted, found) => diagnostic.fix("make it a result", span, wrap("Ok")),
-            (_, Some("option")) if holds(self, found, wanted) => diagnostic
-                .note("there may be no value in it")
-                .help("match on it, or give another value with `Option.defaultValue`"),
+                .unwrap_or_else(|diagnostic| diagnostic.fix("wrap it in an option", span, wrap("Some"))),
+            (Some("Result"), _) if holds(self, wanted, found) => {
+                diagnostic.fix("wrap it in a result", span, wrap("Ok"))
+            }
+            (_, Some("option")) if holds(self, found, wanted) => {
+                diagnostic.note("it may be `None`").help("match on it, or provide a default with `Option.defaultValue`")
+            }
             (_, Some("Result")) if holds(self, found, wanted) => diagnostic
-                .note("it may hold an error")
-                .help("match on it, or give another value with `Result.defaultValue`"),
+                .note("it may be an `Error`")
+                .help("match on it, or provide a default with `Result.defaultValue`"),
             (_, _) => diagnostic,
         }
     }
@@ -90,15 +92,15 @@ impl Checker<'_> {
         let Some(function) = found.values.keys().find(same) else { return Err(diagnostic) };
         let place = Span::new(call.file, call.start as usize, call.start as usize + end);
         let function = format!("{module}.{function}");
-        Ok(diagnostic.fix(format!("`{function}` gives an option"), place, function))
+        Ok(diagnostic.fix(format!("`{function}` returns an option"), place, function))
     }
 
     /// Explains an operator or member that an option does not have.
     pub(crate) fn explain_option(&mut self, diagnostic: Diagnostic, ty: &Ty) -> Diagnostic {
         match self.receiver(ty) {
             Some("option") => diagnostic
-                .note("there may be no value in an option")
-                .help("match on it, use `Option.map`, or give another value with `Option.defaultValue`"),
+                .note("an option may be `None`")
+                .help("match on it, use `Option.map`, or provide a default with `Option.defaultValue`"),
             Some(_) | None => diagnostic,
         }
     }

@@ -140,11 +140,14 @@ impl Checker<'_> {
 
     fn report_no_zero(&mut self, ty: Type, span: Span) {
         let shown = type_text(&self.graph.psg, ty);
-        let message = format!("`Array.zeroCreate` needs a type that has a zero, and `{shown}` has none");
+        let message = format!("`Array.zeroCreate` requires a type with a zero value, but `{shown}` has none");
         self.report(
             Diagnostic::error(codes::NO_ZERO, span, message)
-                .note("numbers, `bool`, `char`, enums and options have one, and tuples and records of them")
-                .help("say what each element is: `Array.create count value`, or `Array.init count (fun index -> …)`"),
+                .note(
+                    "numbers, `bool`, `char`, enums and options have a zero value, and so do tuples and records of \
+                       them",
+                )
+                .help("specify the elements: `Array.create count value` or `Array.init count (fun index -> …)`"),
         );
     }
 }

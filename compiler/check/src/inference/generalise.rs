@@ -81,7 +81,7 @@ impl Checker<'_> {
             self.inference.constrain_parameter(parameter, constraint);
             let bound = self.inference.unify(&Ty::Variable(type_variable), &Ty::parameter(parameter));
             if bound.is_err() {
-                clef_base::internal::bug("check", None, "an open unknown can become a parameter");
+                clef_base::internal::bug("check", None, "an unbound type variable can become a parameter");
             }
             generics.push(parameter);
         }
@@ -117,10 +117,10 @@ impl Checker<'_> {
                 Ty::Constructor(TypeConstructor::Error, _) | Ty::Variable(_) => {}
                 known @ Ty::Constructor(..) => {
                     let shown = self.show(&known);
-                    let message = format!("`'{name}` must be any type, and this definition makes it `{shown}`");
+                    let message = format!("`'{name}` must be generic, but this definition requires `{shown}`");
                     self.report(
                         Diagnostic::error(codes::LESS_GENERIC, variable.name.span, message)
-                            .help(format!("write `{shown}` instead of `'{name}`")),
+                            .help(format!("use `{shown}` instead of `'{name}`")),
                     );
                 }
             }
@@ -139,8 +139,12 @@ impl Checker<'_> {
             }
             let shown = self.show(&ty);
             self.report(
-                Diagnostic::warning(codes::NARROWED_TYPE, span, format!("`'{name}` is only ever `{shown}` here"))
-                    .help(format!("write `{shown}` instead of `'{name}`")),
+                Diagnostic::warning(
+                    codes::NARROWED_TYPE,
+                    span,
+                    format!("this definition constrains `'{name}` to `{shown}`"),
+                )
+                .help(format!("use `{shown}` instead of `'{name}`")),
             );
         }
     }
@@ -167,10 +171,10 @@ impl Checker<'_> {
                 Diagnostic::error(
                     codes::VALUE_RESTRICTION,
                     span,
-                    format!("the type of `{name}` is not decided: `{shown}`"),
+                    format!("cannot infer the type of `{name}`: `{shown}`"),
                 )
-                .note("only functions and constants can be generic; this is computed once, and has one type")
-                .help("annotate its type, or make it a function by giving it a parameter"),
+                .note("only functions and constants can be generic; this value is computed once and has one type")
+                .help("add a type annotation, or a parameter to make it a function"),
             );
         }
     }
@@ -193,7 +197,7 @@ impl Checker<'_> {
         let unused: Vec<(Symbol, Span)> = unused.map(|(variable, _)| (variable.name, variable.span)).collect();
         for (name, span) in unused {
             self.report(Diagnostic::warning(codes::UNUSED_BINDING, span, format!("`{name}` is never used")).fix(
-                "say so with an underscore",
+                "prefix it with an underscore",
                 span,
                 format!("_{name}"),
             ));

@@ -25,27 +25,26 @@ impl Checker<'_> {
             UnificationError::Infinite(part, whole) => self.infinite(span, part, whole),
             UnificationError::Unmet(unmet, ty) => {
                 let found = self.show(ty);
-                let message = format!("`{found}` does not fit here: {} needed", article(unmet.describe()));
+                let message = format!("`{found}` is not supported here: expected {}", unmet.describe());
                 let diagnostic = Diagnostic::error(codes::UNMET_DEMAND, span, message);
                 let diagnostic = diagnostic.label(format!("this has type `{found}`"));
                 if *unmet == TypeConstraint::PLAIN {
                     return self.report(
                         explain(diagnostic, &expect.reason)
-                            .help("annotate the parameters that have a unit: `(x: float<'u>)`"),
+                            .help("annotate the parameters with a unit: `(x: float<'u>)`"),
                     );
                 }
                 if let (Ty::Constructor(TypeConstructor::Parameter(parameter), _), Some(constraint)) =
                     (ty, unmet.written())
                 {
                     let name = self.graph.psg.type_parameters[*parameter].name;
-                    return self.report(
-                        explain(diagnostic, &expect.reason)
-                            .help(format!("demand it where `'{name}` is declared: `when '{name} : {constraint}`")),
-                    );
+                    return self.report(explain(diagnostic, &expect.reason).help(format!(
+                        "add a constraint to the declaration of `'{name}`: `when '{name} : {constraint}`"
+                    )));
                 }
                 match self.inference.shallow(ty) {
                     Ty::Constructor(TypeConstructor::NativePointer, _) => {
-                        diagnostic.help("work with addresses, which are numbers: `NativePtr.toNativeInt pointer`")
+                        diagnostic.help("use the address, which is a number: `NativePtr.toNativeInt pointer`")
                     }
                     Ty::Constructor(..) | Ty::Variable(_) => diagnostic,
                 }
@@ -63,23 +62,32 @@ impl Checker<'_> {
         let (expected, found) = (&shown[0], &shown[1]);
         let message = match &expect.reason {
             Reason::Argument { function: Some(name), number, .. } => {
-                format!("the {} argument of `{name}` must be `{expected}`, and this is `{found}`", ordinal(*number))
+                format!(
+                    "wrong type for the {} argument of `{name}`: expected `{expected}`, found `{found}`",
+                    ordinal(*number)
+                )
             }
             Reason::Argument { function: None, number, .. } => {
-                format!("the {} argument must be `{expected}`, and this is `{found}`", ordinal(*number))
+                format!("wrong type for the {} argument: expected `{expected}`, found `{found}`", ordinal(*number))
             }
-            Reason::Condition(word) => format!("the condition of `{word}` must be `bool`, and this is `{found}`"),
-            Reason::Branch(_) => format!("the branches of this `if` differ: `{expected}` and `{found}`"),
-            Reason::Arm { .. } => format!("the arms of this `match` differ: `{expected}` and `{found}`"),
-            Reason::NoElse => format!("an `if` without `else` must give `unit`, and this is `{found}`"),
+            Reason::Condition(word) => format!("the condition of `{word}` must be `bool`, found `{found}`"),
+            Reason::Branch(_) => {
+                format!("the branches of this `if` have different types: expected `{expected}`, found `{found}`")
+            }
+            Reason::Arm { .. } => {
+                format!("the arms of this `match` have different types: expected `{expected}`, found `{found}`")
+            }
+            Reason::NoElse => format!("an `if` without `else` must be `unit`, found `{found}`"),
             Reason::Operand { operator, .. } if operator.as_str() == "::" => {
-                format!("`::` puts an element before a list of such elements: expected `{expected}`, found `{found}`")
+                format!("`::` requires an element and a list of the same type: expected `{expected}`, found `{found}`")
             }
             Reason::Operand { operator, .. } => {
-                format!("the operands of `{operator}` must have one type, and are `{expected}` and `{found}`")
+                format!("the operands of `{operator}` must have the same type: expected `{expected}`, found `{found}`")
             }
-            Reason::Element(_) => format!("the elements must have one type, and are `{expected}` and `{found}`"),
-            Reason::Index => format!("an index must be `{expected}`, and this is `{found}`"),
+            Reason::Element(_) => {
+                format!("all elements must have the same type: expected `{expected}`, found `{found}`")
+            }
+            Reason::Index => format!("an index must be `{expected}`, found `{found}`"),
             Reason::Nothing
             | Reason::Within(_)
             | Reason::Operator { .. }
@@ -102,10 +110,10 @@ impl Checker<'_> {
         Diagnostic::error(
             codes::INFINITE_TYPE,
             span,
-            format!("this would need a type that contains itself: `{}` would be `{}`", shown[0], shown[1]),
+            format!("this requires an infinite type: `{}` = `{}`", shown[0], shown[1]),
         )
-        .note("this happens when a function is applied to itself, or returns itself where it should return a result")
-        .help("look for a missing or a superfluous argument in this expression")
+        .note("this happens when a function is applied to itself, or returns itself instead of a result")
+        .help("check for a missing or an extra argument in this expression")
     }
 
     /// Whether a span fills the braces of an interpolated string.
@@ -134,8 +142,7 @@ impl Checker<'_> {
             && operator.as_str() == "="
         {
             let cell = self.input.sources.text(*other);
-            return diagnostic
-                .help(format!("`{cell}.Value` is what the ref cell holds; `{cell}.Value <- …` assigns to it"));
+            return diagnostic.help(format!("`{cell}.Value` reads the ref cell; `{cell}.Value <- …` assigns to it"));
         }
         let text = self.input.sources.text(span).to_owned();
         let wrapped = if is_atomic(&text) { text.clone() } else { format!("({text})") };
@@ -174,19 +181,21 @@ impl Checker<'_> {
         }
         if let (true, Some(literal)) = (convertible(found), Checker::literal_as(wanted, &text)) {
             return diagnostic
-                .fix("write the literal as one of that type", span, literal)
-                .note("Clef never converts numbers by itself");
+                .fix("write a literal of that type", span, literal)
+                .note("Clef has no implicit numeric conversions");
         }
         if let (TypeConstructor::Integer(_), TypeConstructor::Float32 | TypeConstructor::Float64) = (wanted, found)
             && text.parse::<f64>().is_ok_and(|value| value.fract() != 0.0)
         {
-            return diagnostic.note("no integer has this value").help("give the other numbers a type of floats");
+            return diagnostic
+                .note("this value is not an integer")
+                .help("use a floating-point type for the other operand");
         }
         if convertible(wanted) && convertible(found) {
             let function = conversion(wanted);
             return diagnostic
                 .fix(format!("convert it with `{function}`"), span, call(function))
-                .note("Clef never converts numbers by itself");
+                .note("Clef has no implicit numeric conversions");
         }
         match (wanted, found) {
             (
@@ -196,18 +205,18 @@ impl Checker<'_> {
                 | TypeConstructor::Float64
                 | TypeConstructor::Char
                 | TypeConstructor::Bool,
-            ) => diagnostic.fix("turn it into text with `string`", span, call("string")),
+            ) => diagnostic.fix("convert it with `string`", span, call("string")),
             (
                 TypeConstructor::Integer(_) | TypeConstructor::Float32 | TypeConstructor::Float64,
                 TypeConstructor::String,
             ) if !matches!(expect.reason, Reason::Branch(_) | Reason::Arm { .. } | Reason::EntryPoint) => {
-                diagnostic.help(format!("read a number from text with `Parse.{}`", conversion(wanted)))
+                diagnostic.help(format!("parse it with `Parse.{}`", conversion(wanted)))
             }
             (TypeConstructor::Unit, TypeConstructor::Function) => {
                 diagnostic.help("this is a function: an argument may be missing")
             }
             (TypeConstructor::Unit, _) if matches!(expect.reason, Reason::Argument { .. }) => diagnostic,
-            (TypeConstructor::Unit, _) => diagnostic.fix("drop the value", span, format!("{wrapped} |> ignore")),
+            (TypeConstructor::Unit, _) => diagnostic.fix("discard the value", span, format!("{wrapped} |> ignore")),
             (_, TypeConstructor::Reference) if self.inference.unify(&expect.ty, &parts[0]).is_ok() => {
                 diagnostic.fix("read the ref cell", span, format!("{wrapped}.Value"))
             }
@@ -226,9 +235,9 @@ impl Checker<'_> {
     fn propose_left_conversion(&self, diagnostic: Diagnostic, left: Span, wanted: TypeConstructor) -> Diagnostic {
         let text = self.input.sources.text(left).to_owned();
         let function = conversion(wanted);
-        let diagnostic = diagnostic.note("Clef never converts numbers by itself");
+        let diagnostic = diagnostic.note("Clef has no implicit numeric conversions");
         match (Checker::literal_as(wanted, &text), is_atomic(&text)) {
-            (Some(literal), _) => diagnostic.fix("write the literal as one of that type", left, literal),
+            (Some(literal), _) => diagnostic.fix("write a literal of that type", left, literal),
             (None, true) => diagnostic.fix(format!("convert it with `{function}`"), left, format!("{function} {text}")),
             (None, false) => {
                 diagnostic.fix(format!("convert it with `{function}`"), left, format!("{function} ({text})"))
@@ -241,7 +250,7 @@ impl Checker<'_> {
         let mut printer = Printer::new(&mut self.inference, &self.graph.psg);
         let (wanted, found) = (printer.unit(wanted), printer.unit(found));
         let shown = |unit: &str| if unit == "1" { "no unit".into() } else { format!("the unit `{unit}`") };
-        diagnostic.note(format!("{} is demanded, and this has {}", shown(&wanted), shown(&found)))
+        diagnostic.note(format!("expected {}, found {}", shown(&wanted), shown(&found)))
     }
 }
 
@@ -251,36 +260,30 @@ fn explain(diagnostic: Diagnostic, reason: &Reason) -> Diagnostic {
         Reason::Nothing | Reason::Condition(_) | Reason::Bound | Reason::Index => diagnostic,
         Reason::Element(first) => diagnostic.also(*first, "the first element"),
         Reason::Argument { place, definition, .. } => {
-            let diagnostic = diagnostic.also(*place, "taken by this function");
+            let diagnostic = diagnostic.also(*place, "expected by this function");
             match definition {
                 Some(definition) => diagnostic.also(*definition, "which is defined here"),
                 None => diagnostic,
             }
         }
-        Reason::Within(place) => diagnostic.also(*place, "taken by the function that this is given to"),
+        Reason::Within(place) => diagnostic.also(*place, "expected by the function that this is passed to"),
         Reason::Operand { operator, other } => diagnostic.also(*other, format!("the left operand of `{operator}`")),
         Reason::Operator { operator, place } => diagnostic.also(*place, format!("an operand of `{operator}`")),
         Reason::Branch(first) => diagnostic.also(*first, "the first branch"),
-        Reason::Arm { number, first } => {
-            diagnostic.also(*first, "the first arm").note(format!("all arms must agree; this is arm {number}"))
-        }
-        Reason::NoElse => diagnostic.help("add an `else` branch that gives a value of the same type"),
-        Reason::Annotation(place) => diagnostic.also(*place, "the type is demanded here"),
-        Reason::Assigned(place) => diagnostic.also(*place, "what is assigned"),
-        Reason::Scrutinee(place) => diagnostic.also(*place, "what is matched"),
-        Reason::PipedInto(place) => diagnostic.also(*place, "what it is given to"),
-        Reason::Piped(place) => diagnostic.also(*place, "what is piped in"),
-        Reason::Format(format, place) => diagnostic.also(*place, format!("demanded by the format `{format}`")),
+        Reason::Arm { number, first } => diagnostic
+            .also(*first, "the first arm")
+            .note(format!("all arms must have the same type; this is arm {number}")),
+        Reason::NoElse => diagnostic.help("add an `else` branch of the same type"),
+        Reason::Annotation(place) => diagnostic.also(*place, "expected because of this annotation"),
+        Reason::Assigned(place) => diagnostic.also(*place, "expected by this assignment"),
+        Reason::Scrutinee(place) => diagnostic.also(*place, "the matched value"),
+        Reason::PipedInto(place) => diagnostic.also(*place, "piped into this function"),
+        Reason::Piped(place) => diagnostic.also(*place, "the piped value"),
+        Reason::Format(format, place) => diagnostic.also(*place, format!("expected by the format `{format}`")),
         Reason::EntryPoint => diagnostic.note("the entry point returns the exit status, an `int`"),
         Reason::Field(name) => diagnostic.note(format!("the field `{name}` has this type")),
         Reason::Alternative(place) => diagnostic.also(*place, "the first alternative"),
     }
-}
-
-/// `a number` becomes `a number is`; plural nouns take `are`.
-fn article(noun: &str) -> String {
-    let verb = if noun.starts_with("values") { "are" } else { "is" };
-    format!("{noun} {verb}")
 }
 
 /// The function that converts to a type.

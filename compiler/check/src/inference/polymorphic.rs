@@ -107,10 +107,10 @@ impl Checker<'_> {
             let Some(parameter) = self.used_parameter(&ty, &parameters) else { continue };
             let (name, span) = (self.graph.psg.variables[variable].name, self.graph.psg.variables[variable].span);
             let bound = self.graph.psg.type_parameters[parameter].name;
-            let message = format!("`{name}` is used here for the type parameter `'{bound}` of another function alone");
+            let message = format!("`{name}` is used here only at the type parameter `'{bound}` of another function");
             self.report(
                 Diagnostic::error(codes::LESS_GENERIC, span, message)
-                    .help("write its type parameters and types out too: `let rec f<'a> (x: 'a) : 'a = …`"),
+                    .help("annotate its type parameters and types: `let rec f<'a> (x: 'a) : 'a = …`"),
             );
             self.graph.facts(variable).ty = Ty::error();
         }

@@ -149,7 +149,7 @@ impl Checker<'_> {
                 (Primitive::ConvertChecked, Ty::function(from, Ty::simple(constructor)))
             }
             Builtin::Primitive(primitive) => (primitive, self.primitive_type(primitive, span)),
-            Builtin::Printf(_) => clef_base::internal::bug("check", span, "a function of formats has no signature"),
+            Builtin::Printf(_) => clef_base::internal::bug("check", span, "a format function has no fixed signature"),
             Builtin::Enum => {
                 let (from, to) = (self.inference.fresh(), self.inference.fresh());
                 self.deferred.enum_conversions.push((from.clone(), to.clone(), span));
@@ -182,9 +182,7 @@ impl Checker<'_> {
             ReadReference => Ty::function(Ty::reference(of.clone()), of),
             WriteReference => Ty::function(Ty::reference(of.clone()), Ty::function(of, Ty::unit())),
             Text(_) => one(Ty::string()),
-            Convert | ConvertChecked => {
-                clef_base::internal::bug("check", None, "a conversion has a signature of its own")
-            }
+            Convert | ConvertChecked => clef_base::internal::bug("check", None, "a conversion has no shared signature"),
         }
     }
 }

@@ -108,7 +108,7 @@ impl Checker<'_> {
     pub(crate) fn library_case(&self, module: &str, name: &str) -> CaseId {
         match self.find_library_case(module, name) {
             Some(case) => case,
-            None => bug("check", None, format!("the library has no case {module}.{name}")),
+            None => bug("check", None, format!("the library has no case `{module}.{name}`")),
         }
     }
 
@@ -138,7 +138,7 @@ impl Checker<'_> {
             match taken.filter(|(parameter, _)| self.inference.unify(parameter, &given).is_ok()) {
                 Some((_, result)) => ty = result,
                 None if has_errors(&self.reports.diagnostics) => return self.graph.error_node(span),
-                None => bug("check", span, "an argument does not fit a function of the library"),
+                None => bug("check", span, "an argument does not match the type of a library function"),
             }
         }
         self.make_call(function, arguments, span)

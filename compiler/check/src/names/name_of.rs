@@ -43,17 +43,17 @@ impl Checker<'_> {
         let ast = self.input.ast;
         let at = ast.types[argument].span;
         let ty = self.type_expr(argument);
-        #[allow(clippy::wildcard_enum_match_arm, reason = "only a type parameter has a name of its own")]
+        #[allow(clippy::wildcard_enum_match_arm, reason = "only a type parameter has a name")]
         match &ast.types[argument].kind {
             TypeExprKind::Variable(variable) => {
                 self.graph.node(NodeKind::Literal(Literal::String(variable.name.symbol)), Ty::string(), span)
             }
             _ if matches!(ty, Ty::Constructor(TypeConstructor::Error, _)) => self.graph.error_node(span),
             _ => {
-                let message = "`nameof<…>` takes a type parameter";
+                let message = "`nameof<…>` expects a type parameter";
                 let diagnostic = Diagnostic::error(codes::UNKNOWN_NAME, at, message);
                 let text = self.input.sources.text(at).to_owned();
-                self.report(diagnostic.fix("write another type without brackets", span, format!("nameof {text}")));
+                self.report(diagnostic.fix("remove the brackets", span, format!("nameof {text}")));
                 self.graph.error_node(span)
             }
         }
@@ -86,6 +86,6 @@ impl Checker<'_> {
     }
 
     fn report_no_name(&mut self, place: Span) {
-        self.report(Diagnostic::error(codes::UNKNOWN_NAME, place, "`nameof` takes a name, and this is none"));
+        self.report(Diagnostic::error(codes::UNKNOWN_NAME, place, "`nameof` expects a name"));
     }
 }

@@ -19,20 +19,20 @@ const KNOWN_ELSEWHERE: &[(&str, &str)] = &[
     ("fprintf", "use `printf`, or `eprintf` for standard error"),
     ("fprintfn", "use `printfn`, or `eprintfn` for standard error"),
     ("bprintf", "use `sprintf`"),
-    ("ksprintf", "give the result of `sprintf` to a function"),
-    ("kprintf", "give the result of `sprintf` to a function"),
-    ("raise", "return a `Result`, or stop with `failwith`"),
-    ("reraise", "return a `Result`, or stop with `failwith`"),
-    ("invalidArg", "stop with `failwith`"),
-    ("invalidOp", "stop with `failwith`"),
-    ("nullArg", "stop with `failwith`"),
-    ("box", "Clef has no type of all values: use a union"),
-    ("unbox", "Clef has no type of all values: use a union"),
-    ("stdin", "read lines with `Console.readln`"),
-    ("stdout", "write with `printf`, or `Console.write`"),
-    ("stderr", "write with `eprintf`, or `Console.error`"),
-    ("Array2D", "use an array of arrays, or an array that is indexed by `row * width + column`"),
-    ("Event", "keep functions in a list, and call each"),
+    ("ksprintf", "pass the result of `sprintf` to a function"),
+    ("kprintf", "pass the result of `sprintf` to a function"),
+    ("raise", "return a `Result`, or use `failwith`"),
+    ("reraise", "return a `Result`, or use `failwith`"),
+    ("invalidArg", "use `failwith`"),
+    ("invalidOp", "use `failwith`"),
+    ("nullArg", "use `failwith`"),
+    ("box", "Clef has no `obj` type: use a union"),
+    ("unbox", "Clef has no `obj` type: use a union"),
+    ("stdin", "use `Console.readln`"),
+    ("stdout", "use `printf` or `Console.write`"),
+    ("stderr", "use `eprintf` or `Console.error`"),
+    ("Array2D", "use an array of arrays, or an array indexed by `row * width + column`"),
+    ("Event", "keep a list of functions, and call each of them"),
     ("null", "use an option: `None`"),
     ("sizeof", "write `sizeof<type>`"),
     ("typeof", "Clef has no reflection"),
@@ -40,14 +40,14 @@ const KNOWN_ELSEWHERE: &[(&str, &str)] = &[
     ("lock", "Clef has no threads"),
     ("decimal", "Clef has no `decimal`: use `float` or scaled integers"),
     ("bigint", "Clef has no `bigint`: use `int64`"),
-    ("var", "bind a value by `let`, a variable by `let mutable`"),
-    ("val", "bind a value by `let`"),
-    ("def", "bind a function by `let`: `let name argument = …`"),
-    ("fn", "bind a function by `let`, or write one as `fun argument -> …`"),
-    ("func", "bind a function by `let`: `let name argument = …`"),
+    ("var", "use `let` for a value, `let mutable` for a variable"),
+    ("val", "use `let`"),
+    ("def", "use `let` to define a function: `let name argument = …`"),
+    ("fn", "use `let` to define a function, or write a lambda: `fun argument -> …`"),
+    ("func", "use `let` to define a function: `let name argument = …`"),
     ("elsif", "write `elif`"),
     ("elseif", "write `elif`"),
-    ("or", "conditions are joined by `||`"),
+    ("or", "use `||` for a logical or"),
     ("print", "write `Console.writeln $\"…{value}…\"`"),
     ("println", "write `Console.writeln $\"…{value}…\"`"),
     ("print_endline", "write `Console.writeln`"),
@@ -55,32 +55,32 @@ const KNOWN_ELSEWHERE: &[(&str, &str)] = &[
     ("print_int", "write `printf \"%d\"`"),
     ("print_float", "write `printf \"%f\"`"),
     ("print_newline", "write `Console.writeln \"\"`"),
-    ("range", "numbers are counted by `first..last`, `first..step..last`, or `for i = first to last do`"),
-    ("lambda", "write a function as `fun argument -> …`"),
-    ("return", "the last expression of a function is its value"),
-    ("Dictionary", "use `Map`, which `Map.add` and `Map.tryFind` work on"),
-    ("HashSet", "use `Set`, which `Set.add` and `Set.contains` work on"),
+    ("range", "use `first..last`, `first..step..last`, or `for i = first to last do`"),
+    ("lambda", "write a lambda as `fun argument -> …`"),
+    ("return", "a function returns the value of its last expression"),
+    ("Dictionary", "use `Map` with `Map.add` and `Map.tryFind`"),
+    ("HashSet", "use `Set` with `Set.add` and `Set.contains`"),
     ("ResizeArray", "use a list, or an array that is large enough"),
-    ("StringSplitOptions", "drop empty parts with `Array.filter (fun part -> part <> \"\")`"),
-    ("StringBuilder", "join texts with `String.concat`"),
+    ("StringSplitOptions", "remove empty parts with `Array.filter (fun part -> part <> \"\")`"),
+    ("StringBuilder", "join strings with `String.concat`"),
     ("puts", "write `Console.writeln $\"…{value}…\"`"),
     ("True", "write `true`"),
     ("False", "write `false`"),
     ("nil", "use an option: `None`"),
     ("nullptr", "use an option: `None`"),
     ("undefined", "use an option: `None`"),
-    ("len", "write `.Length` behind the value"),
-    ("break", "a loop ends when its condition is false: use `while` with a flag, or a recursive function"),
-    ("continue", "put the rest of the body into an `if`"),
-    ("import", "modules are opened by `open`"),
-    ("using", "modules are opened by `open`"),
-    ("include", "modules are opened by `open`"),
-    ("require", "modules are opened by `open`"),
-    ("mod", "the remainder is written `a % b`"),
-    ("div", "the quotient is written `a / b`"),
-    ("xor", "bits are combined by `^^^`, conditions by `<>`"),
-    ("this", "Clef has no objects: give the value to the function as a parameter"),
-    ("self", "Clef has no objects: give the value to the function as a parameter"),
+    ("len", "use `.Length`"),
+    ("break", "use `while` with a flag, or a recursive function"),
+    ("continue", "put the rest of the body in an `if`"),
+    ("import", "use `open`"),
+    ("using", "use `open`"),
+    ("include", "use `open`"),
+    ("require", "use `open`"),
+    ("mod", "use `a % b`"),
+    ("div", "use `a / b`"),
+    ("xor", "use `^^^` for bitwise xor, `<>` for a logical xor"),
+    ("this", "Clef has no objects: pass the value as a parameter"),
+    ("self", "Clef has no objects: pass the value as a parameter"),
     ("async", "Clef has no `async`"),
     ("task", "Clef has no `task`"),
     ("await", "Clef has no `async`"),
@@ -164,10 +164,10 @@ const OF_CLASSES: &[(&str, &str)] = &[
 
 /// Library modules that only some boards have, and what those boards have.
 const OF_BOARDS: &[(&str, &str, Code)] = &[
-    ("Interrupt", "interrupts that a program handles", codes::NO_SUCH_INTERRUPT),
-    ("Gpio", "pins that the library has a driver for", codes::NO_SUCH_DEVICE),
-    ("Pin", "pins with names", codes::NO_SUCH_DEVICE),
-    ("Uart", "serial line that the library has a driver for", codes::NO_SUCH_DEVICE),
+    ("Interrupt", "interrupts that a program can handle", codes::NO_SUCH_INTERRUPT),
+    ("Gpio", "pins with a driver in the library", codes::NO_SUCH_DEVICE),
+    ("Pin", "named pins", codes::NO_SUCH_DEVICE),
+    ("Uart", "serial line with a driver in the library", codes::NO_SUCH_DEVICE),
 ];
 
 /// The entry of a module that only some boards have.
@@ -237,9 +237,8 @@ impl Checker<'_> {
         let near = nearest_names(last.symbol.as_str(), names.iter().map(|name| name.as_str()));
         let diagnostic = match near.first() {
             Some(name) => diagnostic.fix(format!("did you mean `{path}.{name}`?"), last.span, name.clone()),
-            None if path == "Gpio" && last.symbol.as_str().starts_with("inputPull") => {
-                diagnostic.help("the board cannot pull its pins up or down: use a resistor, and `Gpio.input`")
-            }
+            None if path == "Gpio" && last.symbol.as_str().starts_with("inputPull") => diagnostic
+                .help("the board has no pull-up or pull-down resistors: use an external resistor and `Gpio.input`"),
             None => self.elsewhere(diagnostic, last.symbol, name.span()),
         };
         self.report(diagnostic);
@@ -250,7 +249,7 @@ impl Checker<'_> {
         let known = (1..symbols.len()).rev().find(|&end| !self.modules_meant(&symbols[..end]).is_empty());
         let unknown = path.segments[known.unwrap_or(0)];
         if let Some((module, what, code)) = of_boards(unknown.symbol).filter(|_| known.is_none()) {
-            let message = format!("the board has no {what}, and so no module `{module}`");
+            let message = format!("the module `{module}` is not available: the board has no {what}");
             let diagnostic = Diagnostic::error(*code, unknown.span, message);
             self.report(diagnostic.help("choose a board that has them, such as `--board microbit`"));
             return;
@@ -280,7 +279,7 @@ impl Checker<'_> {
         if known.is_none() && (!system || !self.names.find_modules(&[first]).is_empty()) {
             return None;
         }
-        let message = format!("`{written}` belongs to the library of .NET, which Clef does not have");
+        let message = format!("`{written}` is part of the .NET library, which Clef does not have");
         let diagnostic = Diagnostic::error(codes::UNKNOWN_NAME, path.span(), message);
         let has = |name: &str| {
             let (module, value) = name.split_once('.')?;
@@ -351,15 +350,22 @@ impl Checker<'_> {
     /// "there is no such name", with similar names in scope and in modules.
     fn unknown(&mut self, kind: &str, name: Name, span: Span) -> Diagnostic {
         let text = name.symbol.as_str();
-        let diagnostic = Diagnostic::error(codes::UNKNOWN_NAME, span, format!("there is no {kind} `{text}` here"));
+        let diagnostic =
+            Diagnostic::error(codes::UNKNOWN_NAME, span, format!("cannot find {kind} `{text}` in this scope"));
         if self.names.open_modules.names().any(|(module, _)| module == name.symbol) {
-            return Diagnostic::error(codes::UNKNOWN_NAME, span, format!("`{text}` is a module, and no value"))
-                .help(format!("name something in it: `{text}.…`"));
+            return Diagnostic::error(
+                codes::UNKNOWN_NAME,
+                span,
+                format!("expected a value, found the module `{text}`"),
+            )
+            .help(format!("name a member of the module: `{text}.…`"));
         }
         if let Some(let_keyword) = self.frames.definition(name.symbol) {
-            return diagnostic
-                .note(format!("`{text}` is in scope in its own definition only if it is bound by `let rec`"))
-                .fix("make it recursive", let_keyword.at_end(), " rec");
+            return diagnostic.note(format!("`{text}` is in scope in its own definition only with `let rec`")).fix(
+                "make it recursive",
+                let_keyword.at_end(),
+                " rec",
+            );
         }
         if let Some((_, instead)) = KNOWN_ELSEWHERE.iter().find(|(known, _)| *known == text) {
             return diagnostic.help(*instead);
@@ -367,16 +373,16 @@ impl Checker<'_> {
         if let Some(record) = self.record_text(name.symbol) {
             return diagnostic
                 .note(format!("`{text}` is a record type"))
-                .help(format!("write its value as `{record}`"));
+                .help(format!("write a value of it as `{record}`"));
         }
         let mut candidates: Vec<&str> = self.names.values.names().map(|(name, _)| name.as_str()).collect();
         candidates.extend(self.names.open_modules.names().map(|(name, _)| name.as_str()));
         if let Some(value) = self.value_of_enum(name.symbol) {
-            return diagnostic.fix("the values of an enum are named with it", span, value);
+            return diagnostic.fix("qualify the value with the name of the enum", span, value);
         }
         let near = nearest_names(text, candidates.into_iter());
         if let Some(functions) = self.of_collections(name.symbol) {
-            return diagnostic.help(format!("name it with its module: {functions}"));
+            return diagnostic.help(format!("qualify it with its module: {functions}"));
         }
         match near.first() {
             Some(near) => diagnostic.fix(format!("did you mean `{near}`?"), span, near.clone()),
@@ -412,9 +418,9 @@ impl Checker<'_> {
         }
         let (text, bound) = (name.symbol, self.graph.psg.variables[function].span);
         self.report(
-            Diagnostic::error(codes::UNKNOWN_NAME, name.span, format!("there is no name `{text}` here"))
-                .note(format!("`let mut {text}` binds a function that is called `mut`"))
-                .fix("bind a variable", bound, "mutable"),
+            Diagnostic::error(codes::UNKNOWN_NAME, name.span, format!("cannot find name `{text}` in this scope"))
+                .note(format!("`let mut {text}` defines a function named `mut`"))
+                .fix("use `mutable` for a variable", bound, "mutable"),
         );
     }
 
@@ -479,7 +485,7 @@ impl Checker<'_> {
     /// Reports an undefined unit of measure.
     pub(crate) fn report_unknown_measure(&mut self, path: &Path) {
         let last = path.segments[path.segments.len() - 1];
-        let message = format!("there is no unit of measure `{}` here", last.symbol);
+        let message = format!("cannot find unit of measure `{}` in this scope", last.symbol);
         let diagnostic = Diagnostic::error(codes::UNKNOWN_TYPE, last.span, message);
         let is_measure = |meaning: &TypeMeaning| matches!(meaning, TypeMeaning::Measure(_));
         let units = self.names.types.names().filter(|(_, entry)| is_measure(&entry.meaning));
@@ -496,7 +502,7 @@ impl Checker<'_> {
         let last = path.segments[path.segments.len() - 1];
         let first = path.segments[0].symbol;
         if first.as_str() == "System" && self.names.find_modules(&[first]).is_empty() {
-            let message = format!("`{}` belongs to the library of .NET, which Clef does not have", last.symbol);
+            let message = format!("`{}` is part of the .NET library, which Clef does not have", last.symbol);
             let diagnostic = Diagnostic::error(codes::UNKNOWN_TYPE, path.span(), message);
             let elsewhere = TYPES_ELSEWHERE.iter().find(|(known, _)| *known == last.symbol.as_str());
             self.report(match elsewhere {
@@ -505,12 +511,15 @@ impl Checker<'_> {
             });
             return;
         }
-        let diagnostic =
-            Diagnostic::error(codes::UNKNOWN_TYPE, last.span, format!("there is no type `{}` here", last.symbol));
+        let diagnostic = Diagnostic::error(
+            codes::UNKNOWN_TYPE,
+            last.span,
+            format!("cannot find type `{}` in this scope", last.symbol),
+        );
         let candidates: Vec<&str> = self.names.types.names().map(|(name, _)| name.as_str()).collect();
         let elsewhere = TYPES_ELSEWHERE.iter().find(|(known, _)| *known == last.symbol.as_str());
         let diagnostic = match (elsewhere, nearest_names(last.symbol.as_str(), candidates.into_iter()).first()) {
-            (Some((_, own)), _) => diagnostic.fix(format!("it is called `{own}`"), last.span, *own),
+            (Some((_, own)), _) => diagnostic.fix(format!("use `{own}`"), last.span, *own),
             (None, Some(near)) => diagnostic.fix(format!("did you mean `{near}`?"), last.span, near.clone()),
             (None, None) => diagnostic,
         };
@@ -528,8 +537,11 @@ impl Checker<'_> {
             return;
         }
         let last = path.segments[path.segments.len() - 1];
-        let diagnostic =
-            Diagnostic::error(codes::UNKNOWN_CASE, last.span, format!("there is no case `{}` here", last.symbol));
+        let diagnostic = Diagnostic::error(
+            codes::UNKNOWN_CASE,
+            last.span,
+            format!("cannot find case `{}` in this scope", last.symbol),
+        );
         let candidates: Vec<&str> = self.names.patterns.names().map(|(name, _)| name.as_str()).collect();
         let diagnostic = match nearest_names(last.symbol.as_str(), candidates.into_iter()).first() {
             Some(near) => diagnostic.fix(format!("did you mean `{near}`?"), last.span, near.clone()),

@@ -356,8 +356,8 @@ impl Checker<'_> {
         } else if !matches!(self.graph.type_of(node), Ty::Constructor(TypeConstructor::Error, _)) {
             let message = match own.len() {
                 0 => "this has no type parameters".into(),
-                1 => format!("this has one type parameter, and {} types are given", types.len()),
-                count => format!("this has {count} type parameters, and types are given for {}", types.len()),
+                1 => format!("this has one type parameter, but {} type arguments are given", types.len()),
+                count => format!("this has {count} type parameters, but {} type arguments are given", types.len()),
             };
             self.report(Diagnostic::error(codes::WRONG_TYPE_ARGUMENTS, span, message));
         }

@@ -79,7 +79,7 @@ impl Checker<'_> {
             };
             let Some(place) = place else { return self.graph.error_node(span) };
             if places.contains(&place) {
-                let message = format!("the field `{}` is given twice", made.names[place]);
+                let message = format!("duplicate field `{}`", made.names[place]);
                 let at = one.name.map_or(self.input.ast.exprs[one.value].span, |name| name.span);
                 self.report(Diagnostic::error(codes::BOUND_TWICE, at, message));
                 return self.graph.error_node(span);
@@ -92,7 +92,7 @@ impl Checker<'_> {
             .collect();
         if !missing.is_empty() {
             let name = self.graph.psg.cases[case].name;
-            let message = format!("this `{name}` lacks {}", missing.join(", "));
+            let message = format!("missing fields of `{name}`: {}", missing.join(", "));
             let declared = self.graph.psg.cases[case].span;
             self.report(Diagnostic::error(codes::MISSING_FIELD, span, message).also(declared, "declared here"));
             return self.graph.error_node(span);
@@ -107,15 +107,15 @@ impl Checker<'_> {
         let at = self.input.ast.exprs[given[index].value].span;
         let name = self.graph.psg.cases[case].name;
         if given[..index].iter().any(|given| given.name.is_some()) {
-            let message = "a value without a name stands behind a named field";
+            let message = "positional field after a named field";
             self.report(
                 Diagnostic::error(codes::WRONG_FIELD_COUNT, at, message)
-                    .help("name it too, or put it before the named ones"),
+                    .help("name it, or move it before the named fields"),
             );
             return None;
         }
         if index >= count {
-            let message = format!("the case `{name}` has {count} fields, and more are given");
+            let message = format!("the case `{name}` has {count} fields, but more are given");
             self.report(Diagnostic::error(codes::WRONG_FIELD_COUNT, at, message));
             return None;
         }

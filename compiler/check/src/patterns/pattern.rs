@@ -136,16 +136,16 @@ impl Checker<'_> {
     /// Warns about a capitalised variable: a misspelt case would match everything.
     fn warn_capital(&mut self, name: Name) {
         let symbol = name.symbol;
-        let message = format!("there is no case `{symbol}`, so that this is a variable, and matches everything");
+        let message = format!("there is no case `{symbol}`; this is a variable that matches everything");
         let diagnostic = Diagnostic::warning(codes::CAPITAL_VARIABLE, name.span, message);
         if let Some(value) = self.value_of_enum(symbol) {
-            self.report(diagnostic.fix("the values of an enum are named with it", name.span, value));
+            self.report(diagnostic.fix("qualify the value with the name of the enum", name.span, value));
             return;
         }
         let cases: Vec<&str> = self.names.patterns.names().map(|(name, _)| name.as_str()).collect();
         self.report(match nearest_names(symbol.as_str(), cases.into_iter()).first() {
             Some(near) => diagnostic.fix(format!("did you mean `{near}`?"), name.span, near.clone()),
-            None => diagnostic.help("begin the names of variables with a small letter"),
+            None => diagnostic.help("start the names of variables with a lowercase letter"),
         });
     }
 
@@ -237,7 +237,7 @@ impl Checker<'_> {
         let Some(argument) = argument else { return };
         let span = self.input.ast.patterns[argument].span;
         self.match_pattern(argument, &Expect::anything(Ty::error()), bound);
-        let message = format!("`{name}` is a constant, and has no field");
+        let message = format!("`{name}` is a constant and has no fields");
         self.report(Diagnostic::error(codes::WRONG_FIELD_COUNT, span, message).help(format!("write `{name}`")));
     }
 
@@ -334,7 +334,7 @@ impl Checker<'_> {
         let diagnostic = Diagnostic::error(
             codes::WRONG_FIELD_COUNT,
             span,
-            format!("the case `{name}` has {has}, and {matched} matched here"),
+            format!("the case `{name}` has {has}, but {matched} matched here"),
         );
         let blanks = vec!["_"; count].join(", ");
         let written = match count {
@@ -388,9 +388,9 @@ impl Checker<'_> {
         let odd = (first.iter().find(|(name, ..)| lacks(&second, *name)))
             .or_else(|| second.iter().find(|(name, ..)| lacks(&first, *name)));
         if let Some((name, _, place)) = odd {
-            let message = format!("`{name}` is bound in one alternative only");
+            let message = format!("`{name}` is not bound in all alternatives");
             let diagnostic = Diagnostic::error(codes::ALTERNATIVES_DIFFER, *place, message)
-                .also(span, "both alternatives must bind the same names");
+                .also(span, "the alternatives of a pattern must bind the same names");
             self.report(diagnostic);
         }
         bound.variables.extend(first);

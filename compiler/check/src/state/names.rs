@@ -184,7 +184,7 @@ impl<T> Scoped<T> {
 
     fn reset(&mut self, mark: usize) {
         while self.log.len() > mark {
-            let name = self.log.pop().expect("longer than the mark");
+            let name = self.log.pop().expect("longer than the marker");
             if let Some(stack) = self.stacks.get_mut(&name) {
                 stack.pop();
             }

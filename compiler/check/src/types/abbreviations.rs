@@ -54,13 +54,13 @@ impl Checker<'_> {
     /// Reports a cyclic abbreviation.
     fn report_endless(&mut self, ty: &TypeDeclaration, used: &TypeDeclaration) {
         let name = ty.name.symbol;
-        let message = format!("the abbreviation `{name}` stands for itself");
+        let message = format!("the type abbreviation `{name}` is cyclic");
         let diagnostic = Diagnostic::error(codes::INFINITE_TYPE, ty.name.span, message);
         let diagnostic = match used.name.symbol == name {
             true => diagnostic,
-            false => diagnostic.also(used.name.span, format!("by way of `{}`", used.name.symbol)),
+            false => diagnostic.also(used.name.span, format!("through `{}`", used.name.symbol)),
         };
-        self.report(diagnostic.help("a type that contains itself is a union or a record"));
+        self.report(diagnostic.help("declare a recursive type as a union or a record"));
     }
 
     fn abbreviation(&mut self, ty: &TypeDeclaration, of: TypeExprId) {

@@ -16,7 +16,7 @@ impl Checker<'_> {
     /// `type Color = Red = 0 | Green = 1`.
     pub(crate) fn enum_declaration(&mut self, ty: &TypeDeclaration, cases: &[(Name, ExprId)]) {
         if let Some(parameter) = ty.parameters.first() {
-            let message = "an enum has no type parameters";
+            let message = "an enum cannot have type parameters";
             self.report(Diagnostic::error(codes::WRONG_TYPE_ARGUMENTS, parameter.name.span, message));
         }
         let mut of: Option<(IntegerType, Span)> = None;
@@ -32,7 +32,7 @@ impl Checker<'_> {
             match of {
                 Some((first, place)) if first != kind => {
                     let message = format!(
-                        "the values of an enum are of one type: `{}`, and this is `{}`",
+                        "all values of an enum must have the same type: expected `{}`, found `{}`",
                         first.name(),
                         kind.name()
                     );
@@ -79,7 +79,7 @@ impl Checker<'_> {
         let width = kind.bits(self.input.facts.word_bits);
         let is_shift = matches!(operator.as_str(), "<<<" | ">>>");
         if !is_shift && kind != other {
-            let message = format!("the operands of `{operator}` must have one type");
+            let message = format!("the operands of `{operator}` must have the same type");
             self.report(Diagnostic::error(codes::TYPE_MISMATCH, span, message));
             return None;
         }
@@ -107,7 +107,7 @@ impl Checker<'_> {
     }
 
     fn no_constant<T>(&mut self, span: Span) -> Option<T> {
-        let message = "the value of an enum is an integer literal, or made of such";
+        let message = "the value of an enum case must be a constant integer expression";
         self.report(Diagnostic::error(codes::NOT_A_LITERAL, span, message));
         None
     }
@@ -165,7 +165,7 @@ impl Checker<'_> {
                 Ty::Constructor(TypeConstructor::Parameter(_), _) => self.report_undecided_enum(span),
                 Ty::Constructor(..) => {
                     let shown = self.show(&to);
-                    let message = format!("`enum` makes a value of an enum, and `{shown}` is none");
+                    let message = format!("`enum` returns a value of an enum, but `{shown}` is not an enum");
                     self.report(Diagnostic::error(codes::TYPE_MISMATCH, span, message));
                 }
                 Ty::Variable(_) => self.deferred.enum_conversions.push((from, to, span)),
@@ -183,7 +183,7 @@ impl Checker<'_> {
     }
 
     fn report_undecided_enum(&mut self, span: Span) {
-        let message = "it is not known here which enum is meant";
-        self.report(Diagnostic::error(codes::UNDECIDED_ENUM, span, message).help("name it: `enum<Color> value`"));
+        let message = "cannot infer the enum type";
+        self.report(Diagnostic::error(codes::UNDECIDED_ENUM, span, message).help("specify it: `enum<Color> value`"));
     }
 }

@@ -26,7 +26,7 @@ impl Checker<'_> {
         let mut type_variables = Vec::new();
         self.inference.open_variables(&measure, &mut type_variables);
         if !type_variables.is_empty() && self.reports.diagnostics.len() == errors {
-            let message = "a unit is made of other units, and has no variable in it";
+            let message = "a unit of measure cannot contain a type variable";
             self.report(Diagnostic::error(codes::WRONG_MEASURE, span, message));
         }
         let measure = if type_variables.is_empty() { measure } else { Ty::simple(TypeConstructor::MeasureOne) };
@@ -35,7 +35,7 @@ impl Checker<'_> {
 
     fn no_measure_parameters(&mut self, ty: &TypeDeclaration) {
         if let Some(parameter) = ty.parameters.first() {
-            let message = "a unit of measure has no type parameters";
+            let message = "a unit of measure cannot have type parameters";
             self.report(Diagnostic::error(codes::WRONG_TYPE_ARGUMENTS, parameter.name.span, message));
         }
     }
@@ -99,14 +99,18 @@ impl Checker<'_> {
     }
 
     fn too_large(&mut self, span: Span) -> Ty {
-        self.report(Diagnostic::error(codes::WRONG_MEASURE, span, "the exponents of this unit are too large"));
+        self.report(Diagnostic::error(
+            codes::WRONG_MEASURE,
+            span,
+            "the exponents of this unit of measure are too large",
+        ));
         self.inference.fresh_measure(true)
     }
 
     fn no_measure(&mut self, span: Span) -> Ty {
         self.report(
-            Diagnostic::error(codes::WRONG_MEASURE, span, "a unit of measure is needed here")
-                .help("units are declared by `[<Measure>] type m`, and combined as in `kg m / s^2`"),
+            Diagnostic::error(codes::WRONG_MEASURE, span, "expected a unit of measure")
+                .help("declare a unit with `[<Measure>] type m`, and combine units as in `kg m / s^2`"),
         );
         self.inference.fresh_measure(true)
     }
@@ -130,7 +134,7 @@ impl Checker<'_> {
             | TypeMeaning::NativePointer
             | TypeMeaning::Declared(_)
             | TypeMeaning::Abbreviation(..) => {
-                let message = format!("`{}` is a type, and no unit of measure", last.symbol);
+                let message = format!("expected a unit of measure, found the type `{}`", last.symbol);
                 self.report(Diagnostic::error(codes::WRONG_MEASURE, path.span(), message));
                 self.inference.fresh_measure(true)
             }
@@ -139,10 +143,10 @@ impl Checker<'_> {
 
     /// Reports a unit in place of a type.
     pub(crate) fn report_bare_measure(&mut self, written: &str, span: Span) -> Ty {
-        let message = format!("`{written}` is a unit of measure, and no type");
+        let message = format!("expected a type, found the unit of measure `{written}`");
         self.report(
             Diagnostic::error(codes::WRONG_MEASURE, span, message)
-                .help(format!("say of which numbers it is the unit: `float<{written}>`")),
+                .help(format!("write a number type with this unit: `float<{written}>`")),
         );
         Ty::error()
     }
@@ -178,7 +182,7 @@ impl Checker<'_> {
         let Ty::Constructor(constructor, _) = &ty else { return None };
         if !constructor.is_number() {
             let shown = self.show(&ty);
-            let message = format!("only numbers have a unit of measure, and this is `{shown}`");
+            let message = format!("only numbers can have a unit of measure, but this is `{shown}`");
             self.report(Diagnostic::error(codes::WRONG_MEASURE, span, message));
             return None;
         }
@@ -198,8 +202,8 @@ impl Checker<'_> {
             self.inference.weaken(unit);
         } else if self.inference.is_generic_measure(unit) {
             self.report(
-                Diagnostic::error(codes::WRONG_MEASURE, *span, "only zero has every unit of measure")
-                    .help("give the number a particular unit, or multiply a value that has the unit"),
+                Diagnostic::error(codes::WRONG_MEASURE, *span, "only zero can have any unit of measure")
+                    .help("give the number a specific unit, or multiply it by a value that has the unit"),
             );
         }
     }

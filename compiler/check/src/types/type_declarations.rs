@@ -113,7 +113,7 @@ impl Checker<'_> {
         let mut seen: HashMap<Symbol, Span> = HashMap::new();
         for TypeVariable { name, .. } in parameters {
             if let Some(first) = seen.insert(name.symbol, name.span) {
-                let message = format!("the type parameter `'{}` stands here twice", name.symbol);
+                let message = format!("duplicate type parameter `'{}`", name.symbol);
                 let diagnostic = Diagnostic::error(codes::DEFINED_TWICE, name.span, message);
                 self.report(diagnostic.also(first, "the first"));
             }
@@ -167,11 +167,11 @@ impl Checker<'_> {
         let span = self.input.ast.types[id].span;
         let diagnostic = match name {
             Some(name) => {
-                let message = format!("`'{name}` is no parameter of this type");
+                let message = format!("`'{name}` is not a parameter of this type");
                 Diagnostic::error(codes::UNKNOWN_TYPE, span, message)
-                    .help(format!("add it behind the name: `<'{name}>`"))
+                    .help(format!("add it after the name: `<'{name}>`"))
             }
-            None => Diagnostic::error(codes::UNKNOWN_TYPE, span, "the type of a field must be written out"),
+            None => Diagnostic::error(codes::UNKNOWN_TYPE, span, "a field needs an explicit type"),
         };
         self.report(diagnostic);
         Ty::error()
@@ -215,9 +215,13 @@ impl Checker<'_> {
         let is_struct = has_attribute(ty, "Struct");
         if let (true, Some(field)) = (is_struct, fields.iter().find(|field| field.mutable)) {
             self.report(
-                Diagnostic::error(codes::NOT_IN_CLEF, field.name.span, "a `[<Struct>]` record has no mutable fields")
-                    .note("it is copied where it is passed on, and an assignment to a field of one copy is not seen by others")
-                    .help("leave `[<Struct>]` out, or copy the record with `{ r with … }`"),
+                Diagnostic::error(
+                    codes::NOT_IN_CLEF,
+                    field.name.span,
+                    "a `[<Struct>]` record cannot have mutable fields",
+                )
+                .note("it is passed by value, and an assignment to a field of one copy does not affect other copies")
+                .help("remove `[<Struct>]`, or copy the record with `{ r with … }`"),
             );
         }
     }

@@ -65,21 +65,25 @@ impl Checker<'_> {
         let ty = named.ty.clone();
         if *named.kind.get_or_insert(kind) == kind {
             if kind == Kind::Measure && self.inference.constrain(&ty, TypeConstraint::MEASURE).is_err() {
-                clef_base::internal::bug("check", variable.name.span, "a unit of measure is one from its first use on");
+                clef_base::internal::bug(
+                    "check",
+                    variable.name.span,
+                    "a type variable is a unit of measure from its first use",
+                );
             }
             return ty;
         }
         let first = named.span;
         let message = match kind {
-            Kind::Type => format!("`'{name}` is a unit of measure, and no type"),
-            Kind::Measure => format!("`'{name}` is a type, and no unit of measure"),
+            Kind::Type => format!("expected a type, found the unit of measure `'{name}`"),
+            Kind::Measure => format!("expected a unit of measure, found the type `'{name}`"),
         };
         let diagnostic = Diagnostic::error(codes::WRONG_MEASURE, variable.name.span, message);
         self.report(match kind {
-            Kind::Type => diagnostic.also(first, "first named here"),
+            Kind::Type => diagnostic.also(first, "first used here"),
             Kind::Measure => diagnostic
-                .also(first, "first named here")
-                .help(format!("a parameter that is a unit is declared as `<[<Measure>] '{name}>`")),
+                .also(first, "first used here")
+                .help(format!("declare a parameter that is a unit as `<[<Measure>] '{name}>`")),
         });
         match kind {
             Kind::Type => Ty::error(),
@@ -182,7 +186,7 @@ impl Checker<'_> {
                 1 => "takes one type argument".into(),
                 count => format!("takes {count} type arguments"),
             };
-            let message = format!("the type `{name}` {takes}, and {} are given", types.len());
+            let message = format!("the type `{name}` {takes}, but {} are given", types.len());
             self.report(Diagnostic::error(codes::WRONG_TYPE_ARGUMENTS, span, message));
             return Ty::error();
         }

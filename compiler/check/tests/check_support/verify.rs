@@ -200,7 +200,7 @@ impl Verifier<'_> {
             }
             NodeKind::AssignField { target, case, field, value } => {
                 let TypeKind::Declared(owner, arguments) = self.types.kind(self.ty(target)).clone() else {
-                    self.fail(span, "a field of no declared type is assigned".into());
+                    self.fail(span, "assignment to a field of no declared type".into());
                     return Free::new();
                 };
                 let (parameters, described) = (&self.graph.declared_types[owner].parameters, &self.graph.cases[case]);
@@ -264,7 +264,7 @@ impl Verifier<'_> {
             _ => false,
         };
         if !fits {
-            self.fail(span, format!("{literal:?} is no {}", type_text(self.graph, ty)));
+            self.fail(span, format!("{literal:?} is not a {}", type_text(self.graph, ty)));
         }
     }
 

@@ -81,7 +81,7 @@ impl Shape {
             TypeKind::Tuple(parts) => fields(parts),
             TypeKind::Declared(..) => match program.declared.get(&ty).map(|declared| declared.cases.as_slice()) {
                 Some([case]) => fields(&case.fields),
-                Some(_) | None => bug("generate", None, "a union is taken for plain data"),
+                Some(_) | None => bug("generate", None, "a union is not plain data"),
             },
             TypeKind::String
             | TypeKind::Function(..)
@@ -89,7 +89,7 @@ impl Shape {
             | TypeKind::Array(_)
             | TypeKind::Parameter(_)
             | TypeKind::Slot(_)
-            | TypeKind::Region => bug("generate", None, "what is no plain data is taken for it"),
+            | TypeKind::Region => bug("generate", None, "a type is not plain data"),
         }
     }
 

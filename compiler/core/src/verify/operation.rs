@@ -15,7 +15,7 @@ impl FunctionVerifier<'_, '_> {
                 self.require(found == arity, || format!("{} has {found} arguments, not {arity}", intrinsic.name()));
             }
             Rhs::Concatenate { parts, .. } => {
-                self.require(parts.len() >= 2, || "fewer than two strings are joined".into());
+                self.require(parts.len() >= 2, || "a concatenation of fewer than two strings".into());
                 let string = self.kind(TypeKind::String);
                 self.atoms_are(parts, &vec![string; parts.len()], "the parts of a string");
                 self.same(string, result, "a string");
@@ -25,7 +25,7 @@ impl FunctionVerifier<'_, '_> {
             Rhs::Arity(atom) => {
                 let ty = self.constant(atom);
                 let function = matches!(self.verifier.types.kind(ty), TypeKind::Function(..));
-                self.require(function, || "the arity is asked of what is no function".into());
+                self.require(function, || "arity of a value that is not a function".into());
                 self.is_int(result);
             }
             Rhs::Tuple(atoms) => {
@@ -49,17 +49,19 @@ impl FunctionVerifier<'_, '_> {
             Rhs::Inject { ty, case, fields, allocation } => {
                 let declared = self.verifier.program.declared.get(ty);
                 let boxed = declared.is_some_and(|declared| declared.boxed) && !fields.is_empty();
-                self.require(boxed == allocation.is_some(), || "a case is boxed otherwise than its type".into());
+                self.require(boxed == allocation.is_some(), || {
+                    "a case is boxed but its type is not, or the reverse".into()
+                });
                 match declared.and_then(|declared| declared.cases.get(*case)) {
                     Some(declared) => self.atoms_are(fields, &declared.fields, "the fields of a case"),
-                    None => self.require(false, || "there is no such case".into()),
+                    None => self.require(false, || "unknown case".into()),
                 }
                 self.same(*ty, result, "a case");
             }
             Rhs::Tag(atom) => {
                 let ty = self.constant(atom);
                 let declared = self.verifier.program.declared.contains_key(&ty);
-                self.require(declared, || "the tag is asked of what has none".into());
+                self.require(declared, || "tag of a value without tag".into());
                 self.is_int(result);
             }
             Rhs::Field { value, case, field } => {
@@ -119,7 +121,7 @@ impl FunctionVerifier<'_, '_> {
             Rhs::FunctionAddress(id) => {
                 let callee = &self.verifier.program.functions[*id];
                 let exported = matches!(callee.convention, Convention::Exported(_));
-                self.require(exported, || format!("the address of {} is taken, which is not exported", callee.name));
+                self.require(exported, || format!("address of {}, which is not exported", callee.name));
             }
             Rhs::EnterRegion => self.is_region(result),
             Rhs::LeaveRegion(region) => {
@@ -217,7 +219,7 @@ impl FunctionVerifier<'_, '_> {
             }
             MakeReference | ReadReference | WriteReference | Text(_) | Hash | AddChecked | SubtractChecked
             | MultiplyChecked | NegateChecked | ConvertChecked => {
-                self.require(false, || format!("{primitive:?} is left"));
+                self.require(false, || format!("{primitive:?} should have been lowered"));
             }
         }
     }
@@ -235,7 +237,7 @@ impl FunctionVerifier<'_, '_> {
     pub(super) fn closure(&mut self, closure: &MakeClosure, result: Type) {
         let callee = &self.verifier.program.functions[closure.function];
         let Convention::Closure { captures, .. } = &callee.convention else {
-            return self.require(false, || format!("a closure of {}, which is no closure", callee.name));
+            return self.require(false, || format!("a closure of {}, which is not a closure", callee.name));
         };
         self.require(!captures.is_empty(), || format!("the closure {} captures nothing", callee.name));
         let capture_type = |capture: &LocalId| callee.held_type(&self.verifier.types, *capture);
@@ -257,7 +259,7 @@ impl FunctionVerifier<'_, '_> {
                 let callee = &program.functions[*id];
                 let known = matches!(call.callee, Callee::Known(_));
                 let fits = known == (callee.convention == Convention::Known);
-                self.require(fits, || format!("{} is called by another convention than its own", callee.name));
+                self.require(fits, || format!("{} is called with another convention than its own", callee.name));
                 if let Callee::Direct(_, closure) = &call.callee {
                     let ty = self.function_type(*id);
                     self.atom_is(closure, ty, "a closure that is called");
@@ -279,7 +281,7 @@ impl FunctionVerifier<'_, '_> {
         });
         if let Callee::Known(id) | Callee::Direct(id, _) = call.callee {
             let (found, wanted) = (call.regions.len(), program.functions[id].regions.len());
-            self.require(found == wanted, || format!("{found} handles where {wanted} are expected"));
+            self.require(found == wanted, || format!("{found} handles, expected {wanted}"));
         }
         self.same(result_type, result, "the result of a call");
     }

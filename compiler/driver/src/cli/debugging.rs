@@ -7,16 +7,16 @@ use std::ffi::OsString;
 /// `clefc gdb`.
 #[derive(Args, Debug)]
 #[command(after_help = "\
-The program is compiled with line tables, and without optimisation unless `-O` is given. Here it is started by GDB; in an
-emulator and on a real board it waits at its first instruction. With `--break` it runs on to the first of these places.
+The program is compiled with line tables, and without optimisation unless `-O` is given. On this machine GDB starts it; in an
+emulator and on a real board it waits at its first instruction. With `--break` it continues to the first of the breakpoints.
 
-On a real board the image is programmed first. Breakpoints and watchpoints are the chip's own, and few; `load` is
-refused: flash is programmed before GDB starts. The program's output is shown, and its input is empty. `monitor reset` lets
-it begin anew. After `quit` and `detach` it runs on; it is left halted after `kill` and `disconnect`, and when GDB or clefc is
-ended by a signal.
+On a real board the image is programmed first. The chip has only a few breakpoints and watchpoints in hardware. `load` is not
+supported, since flash is programmed before GDB starts. The program's output is shown; its input is empty. `monitor reset`
+restarts the program. After `quit` and `detach` it keeps running; after `kill` and `disconnect`, and if a signal ends GDB or
+clefc, it stays halted.
 
-With `--attach` nothing is programmed or reset: GDB stops what runs on the board where it is. In place of source files the
-image (`.elf`) may be given that was programmed.
+With `--attach` nothing is programmed or reset: GDB stops the running program. The image (`.elf`) that was programmed may be
+passed in place of source files.
 
 Examples:
   clefc gdb --board microbit blinky.clef
@@ -29,7 +29,7 @@ pub struct Gdb {
     #[command(flatten)]
     pub program: ProgramChoice,
 
-    /// How the code is made
+    /// Code generation
     #[command(flatten)]
     pub code: CodeOptions,
 
@@ -37,11 +37,11 @@ pub struct Gdb {
     #[command(flatten)]
     pub probe: ProbeChoice,
 
-    /// Stops what runs on a real board where it is; it is neither programmed nor reset
+    /// Stops the running program on a real board, without programming or resetting it
     #[arg(long)]
     pub attach: bool,
 
-    /// Stops the program there: a line of a source file, or what else GDB takes; may be repeated
+    /// A breakpoint: a line of a source file, or any other location for GDB; may be repeated
     #[arg(long = "break", value_name = "FILE:LINE")]
     pub breakpoints: Vec<String>,
 

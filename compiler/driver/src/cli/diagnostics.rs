@@ -11,20 +11,20 @@ pub struct DiagnosticOptions {
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
     pub color: ColourChoice,
 
-    /// Whether diagnostics are texts for people, or JSON objects, one a line
+    /// The format of diagnostics: text, or one JSON object per line
     #[arg(long, global = true, value_name = "FORMAT", default_value = "human")]
     pub message_format: MessageFormat,
 
-    /// Takes warnings for errors: `warnings` for all, or their codes; `unbounded`: refuses programs whose need of stack or
-    /// of regions has no bound, or exceeds the board's
+    /// Treats warnings as errors: `warnings` for all, or their codes; `unbounded` rejects programs whose use of stack or
+    /// regions has no bound or exceeds the board's
     #[arg(long, global = true, value_name = "WARNING", value_delimiter = ',', value_parser = denied)]
     pub deny: Vec<DenyChoice>,
 
-    /// Does not show warnings: `warnings` for all, or their codes
+    /// Hides warnings: `warnings` for all, or their codes
     #[arg(long, global = true, value_name = "WARNING", value_delimiter = ',', value_parser = warning)]
     pub allow: Vec<WarningChoice>,
 
-    /// Says how long each step took, and how much memory clefc held at most until its end
+    /// Prints the time of each step, and the peak memory of clefc until its end
     #[arg(long, global = true)]
     pub timings: bool,
 }
@@ -58,7 +58,7 @@ fn warning(text: &str) -> Result<WarningChoice, String> {
     match Code::named(text) {
         _ if text == "warnings" => Ok(WarningChoice::All),
         Some(code) if code.0.starts_with('W') => Ok(WarningChoice::Code(code)),
-        Some(code) => Err(format!("{code} is an error, and no warning")),
+        Some(code) => Err(format!("{code} is an error, not a warning")),
         None => Err("expected `warnings` or the code of a warning, such as `W0301`".to_owned()),
     }
 }

@@ -5,7 +5,7 @@ use clap::Args;
 use clef_execution::{hardware::OnInterrupt, log::LogFormat};
 use std::{path::PathBuf, time::Duration};
 
-/// Which debug probe is used.
+/// The debug probe to use.
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 pub struct ProbeChoice {
     /// The debug probe: VID:PID or VID:PID:SERIAL, as `clefc probes` lists them; for a Black Magic Probe on the network
@@ -13,7 +13,7 @@ pub struct ProbeChoice {
     #[arg(long, value_name = "SELECTOR")]
     pub probe: Option<String>,
 
-    /// A file that describes the chip, if debug probes do not know it: a target description of probe-rs, in YAML
+    /// A description of a chip that probe-rs does not know: a probe-rs target description in YAML
     #[arg(long, value_name = "FILE")]
     pub chip_description: Option<PathBuf>,
 }
@@ -21,7 +21,7 @@ pub struct ProbeChoice {
 /// `clefc flash`.
 #[derive(Args, Debug)]
 #[command(after_help = "\
-The flash is erased where the image lies, programmed, and read back. Then the program begins.
+The sectors of the image are erased, programmed and verified. Then the program starts.
 
 Examples:
   clefc flash --board microbit blinky.clef
@@ -31,7 +31,7 @@ pub struct Flash {
     #[command(flatten)]
     pub program: ProgramChoice,
 
-    /// How the code is made
+    /// Code generation
     #[command(flatten)]
     pub code: CodeOptions,
 
@@ -43,18 +43,18 @@ pub struct Flash {
 /// `clefc attach`.
 #[derive(Args, Debug)]
 #[command(after_help = "\
-The board is not reset, and its flash is not changed. Control C takes the probe away, and the program runs on.
+The board is not reset, and its flash is not changed. Ctrl-C disconnects, and the program keeps running.
 
 Examples:
   clefc attach --board microbit blinky.elf
   clefc attach --board microbit --on-interrupt halt")]
 pub struct Attach {
-    /// The program that runs there, or its image (.elf): it says where the console lies in memory; not needed for programs
-    /// that talk by semihosting
+    /// The running program, or its image (.elf), which specifies the address of the console; not needed for programs
+    /// that use semihosting
     #[command(flatten)]
     pub program: ProgramChoice,
 
-    /// How the code was made
+    /// Code generation of the running program
     #[command(flatten)]
     pub code: CodeOptions,
 
@@ -62,15 +62,15 @@ pub struct Attach {
     #[command(flatten)]
     pub probe: ProbeChoice,
 
-    /// How the messages of the program's log are shown, on standard error
+    /// The format of the program's log messages, on standard error
     #[arg(long, value_name = "FORMAT", default_value = "human")]
     pub log: LogFormat,
 
-    /// What becomes of the program when control C ends the connection [default: run]
+    /// What to do with the program when Ctrl-C ends the connection [default: run]
     #[arg(long, value_name = "WHAT")]
     pub on_interrupt: Option<OnInterrupt>,
 
-    /// Ends the connection after this many seconds
+    /// Disconnects after this number of seconds
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub timeout: Option<Duration>,
 }
@@ -89,7 +89,7 @@ pub struct Reset {
 
 /// `clefc erase`.
 #[derive(Args, Debug)]
-#[command(after_help = "A chip that is protected against being read is unlocked by this.")]
+#[command(after_help = "This also unlocks a read-protected chip.")]
 pub struct Erase {
     /// The board
     #[command(flatten)]

@@ -9,11 +9,11 @@ use std::{ffi::OsString, num::NonZeroUsize, path::PathBuf, time::Duration};
 /// `clefc test`.
 #[derive(Args, Debug)]
 #[command(after_help = "\
-Tests are functions marked `[<Test>]`. A test passes when it returns, and fails when it traps, hangs or ends the program; one
-that is also marked `[<ShouldTrap(\"text\")>]` has to trap. They run in place of the entry point, each in a boot of its own.
+Tests are functions marked `[<Test>]`. A test passes if it returns, and fails if it traps, hangs or ends the program. A test
+that is also marked `[<ShouldTrap(\"text\")>]` must trap. Tests run instead of the entry point, each in its own boot.
 
-Source files are one program. Of a project, its own files are tested, and each file in its directory `tests` behind them; of
-another directory, each file that has tests. Without paths, testplan.yaml says what is tested where:
+Source files form one program. For a project, its own files are tested, and then each file in its directory `tests`; for another
+directory, each file that has tests. Without paths, testplan.yaml specifies what to test where:
 
   devices:
     bench: { board: microbit, probe: \"0d28:0204:9901000051634e45\" }
@@ -36,11 +36,11 @@ pub struct Test {
     #[arg(value_name = "PATH", conflicts_with = "plan")]
     pub paths: Vec<PathBuf>,
 
-    /// Where tests run
+    /// Where to run the tests
     #[command(flatten)]
     pub places: PlaceOptions,
 
-    /// What is tested where [default: testplan.yaml, if neither paths nor places are given]
+    /// The test plan [default: testplan.yaml, if neither paths nor boards are given]
     #[arg(long, value_name = "FILE", conflicts_with_all = ["board", "on", "probe", "chip_description"])]
     pub plan: Option<PathBuf>,
 
@@ -52,23 +52,23 @@ pub struct Test {
     #[arg(long, value_name = "I/N")]
     pub shard: Option<Shard>,
 
-    /// How many tests run at once [default: as many as there are processors]
+    /// The number of parallel tests [default: the number of processors]
     #[arg(long, value_name = "N", value_parser = jobs)]
     pub jobs: Option<NonZeroUsize>,
 
-    /// Runs a test that failed again, so many times
+    /// Retries a failed test up to N times
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub retries: u32,
 
-    /// Ends a boot after this many seconds
+    /// Stops a boot after this number of seconds
     #[arg(long, value_name = "SECONDS", value_parser = seconds, default_value = "30")]
     pub timeout: Duration,
 
-    /// How many tests a boot runs
+    /// Whether each test has its own boot, or tests share boots
     #[arg(long, value_name = "WHICH", default_value = "test")]
     pub boot: BootChoice,
 
-    /// Writes the results as JUnit's XML
+    /// Writes the results as JUnit XML
     #[arg(long, value_name = "FILE")]
     pub junit: Option<PathBuf>,
 
@@ -76,15 +76,15 @@ pub struct Test {
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,
 
-    /// Prints the names of the tests, and runs none
+    /// Prints the names of the tests without running them
     #[arg(long, conflicts_with_all = ["junit", "json"])]
     pub list: bool,
 
-    /// Runs the only test that `--filter` leaves under GDB, up to its beginning
+    /// Debugs the single test that `--filter` selects with GDB, from the start of the test
     #[arg(long, conflicts_with_all = ["junit", "json", "list", "jobs", "retries", "timeout", "boot"])]
     pub gdb: bool,
 
-    /// How the code is made
+    /// Code generation
     #[command(flatten)]
     pub code: CodeOptions,
 
@@ -93,24 +93,24 @@ pub struct Test {
     pub arguments: Vec<OsString>,
 }
 
-/// Where tests run.
+/// Where to run the tests.
 #[derive(Args, Debug, Default, PartialEq, Eq)]
 pub struct PlaceOptions {
     /// A board: a name (`clefc boards`) or the path of a descriptor; may be repeated [default: the project's, or this machine]
     #[arg(short, long, value_name = "BOARD")]
     pub board: Vec<String>,
 
-    /// How images get there [default: as the board's descriptor says]
+    /// How to run images [default: that of the board's descriptor]
     #[arg(long, value_name = "WHERE")]
     pub on: Option<Where>,
 
-    /// The debug probe that the board is connected to
+    /// The debug probe of the board
     #[command(flatten)]
     pub probe: ProbeChoice,
 }
 
 impl PlaceOptions {
-    /// Whether nothing is said.
+    /// Whether all options are absent.
     pub fn is_default(&self) -> bool {
         *self == PlaceOptions::default()
     }
@@ -119,7 +119,7 @@ impl PlaceOptions {
 /// More threads than any machine has processors.
 const MOST_JOBS: usize = 1000;
 
-/// How many tests run at once.
+/// The number of parallel tests.
 fn jobs(text: &str) -> Result<NonZeroUsize, String> {
     let jobs = text.parse().ok().filter(|jobs: &NonZeroUsize| jobs.get() <= MOST_JOBS);
     jobs.ok_or_else(|| format!("expected a number from 1 to {MOST_JOBS}"))

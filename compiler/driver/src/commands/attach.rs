@@ -49,10 +49,8 @@ fn subject(session: &mut Session, attach: &Attach) -> Result<Subject, Vec<Diagno
         return Ok(Subject { board: built.board, image: Image::read(&built.image)?, log });
     }
     if attach.code != CodeOptions::default() {
-        let message = "options of compilation have no effect where no program is named";
-        return Err(vec![
-            Diagnostic::general(codes::UNFIT_OPTION, message).help("name the program, or leave them out"),
-        ]);
+        let message = "compiler options have no effect without a program";
+        return Err(vec![Diagnostic::general(codes::UNFIT_OPTION, message).help("pass the program, or remove them")]);
     }
     let machine = machine::resolve(session, &attach.program.machine.choice(), None)?;
     let image = Image { segments: Vec::new(), rtt: None, ready: None, file: Source::Unknown };

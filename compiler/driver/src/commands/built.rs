@@ -47,7 +47,7 @@ pub(crate) fn compiled(
     let Compilation { mut products, bounds, uses_uart, has_entry, .. } =
         pipeline::compile(session, &job, &[Emit::Elf])?;
     let (Some((Emit::Elf, Product::Bytes(image))), Some(bounds)) = (products.pop(), bounds) else {
-        bug("run", None, "the pipeline made no image")
+        bug("run", None, "the pipeline produced no image")
     };
     let need = bounds.stack.bytes();
     let bounds = job.statistics.then_some(bounds);
@@ -74,11 +74,9 @@ pub(crate) fn finished(
     code: &CodeOptions,
 ) -> Result<Built, Vec<Diagnostic>> {
     if *code != CodeOptions::default() {
-        let message =
-            format!("`{}` is a finished image, for which options of compilation have no effect", path.display());
+        let message = format!("compiler options have no effect on the finished image `{}`", path.display());
         return Err(vec![
-            Diagnostic::general(codes::UNFIT_OPTION, message)
-                .help("leave them out, or name the program's source files"),
+            Diagnostic::general(codes::UNFIT_OPTION, message).help("remove them, or pass the program's source files"),
         ]);
     }
     let machine = machine::resolve(session, &program.machine.choice(), None)?;
@@ -95,7 +93,7 @@ pub(crate) fn probe(choice: &ProbeChoice, on_interrupt: OnInterrupt) -> Probe {
 /// Waits until no other `clefc` uses a probe, and locks it until the result is dropped.
 pub(crate) fn lock(session: &Session, probe: &Probe) -> Result<File, Diagnostic> {
     hardware::lock(probe, |device| {
-        session.progress(&format!("waiting for another `clefc`, which uses the debug probe `{device}`"))
+        session.progress(&format!("waiting for another `clefc` that uses the debug probe `{device}`"))
     })
 }
 
@@ -114,8 +112,8 @@ pub(crate) fn refuse_options_of_probes(
         (None, Some(_)) => "--on-interrupt",
         (None, None) => return Ok(()),
     };
-    let message = format!("`{option}` has no effect where the program does not run on a real board");
-    Err(Diagnostic::general(codes::UNFIT_OPTION, message).help("choose a debug probe by `--probe`, or leave it out"))
+    let message = format!("`{option}` only has an effect on a real board");
+    Err(Diagnostic::general(codes::UNFIT_OPTION, message).help("select a debug probe with `--probe`, or remove it"))
 }
 
 /// Converts the end of a run to our exit status, which is the program's. `need` is the bound of its stack, if known.
@@ -123,7 +121,7 @@ pub(crate) fn ended(session: &Session, outcome: clef_execution::Outcome, board: 
     match (&outcome.ending, outcome.ending.diagnostic(board, need)) {
         (Ending::Status(status), _) => Ok(*status),
         (Ending::Interrupted { is_halted }, _) => {
-            let state = if *is_halted { "is halted" } else { "runs on" };
+            let state = if *is_halted { "is halted" } else { "keeps running" };
             session.progress(&format!("interrupted; the program on `{}` {state}", board.name));
             Ok(INTERRUPTED)
         }

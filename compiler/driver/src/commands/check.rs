@@ -8,8 +8,8 @@ use clef_session::{Session, machine, pipeline, program};
 pub(crate) fn check(session: &mut Session, check: &Check) -> Outcome {
     if session.denies_unbounded() {
         return Err(vec![
-            Diagnostic::general(codes::UNFIT_OPTION, "`--deny unbounded` has no effect on `clefc check`")
-                .help("compile the program: only an image has bounds"),
+            Diagnostic::general(codes::UNFIT_OPTION, "`--deny unbounded` has no effect with `clefc check`")
+                .help("compile the program: only images have bounds"),
         ]);
     }
     let program = program::read(session, &check.program.files)?;

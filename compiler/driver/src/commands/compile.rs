@@ -76,21 +76,21 @@ fn check_options(build: &Build, wanted: &[Emit], denies_unbounded: bool) -> Resu
     let names = wanted.iter().map(|emit| format!("`{}`", emit.name())).collect::<Vec<_>>().join(", ");
     if build.output.is_some() && wanted.len() > 1 {
         refuse(
-            format!("`-o` names one file, but {} products are asked for: {names}", wanted.len()),
-            "leave `-o` out, or ask for one product",
+            format!("`-o` takes one file, but {} outputs are requested: {names}", wanted.len()),
+            "remove `-o`, or request one output",
         );
     }
     if build.code.optimisation.is_some() && wanted.iter().all(|emit| *emit < Emit::Core) {
-        refuse(format!("`-O` has no effect on {names}"), "leave it out; it acts on Core and what is made of it");
+        refuse(format!("`-O` has no effect with {names}"), "remove it; it only affects Core and later phases");
     }
     if build.code.debug && wanted.iter().all(|emit| *emit < Emit::LlvmIr) {
-        refuse(format!("`-g` has no effect on {names}"), "leave it out; it acts on LLVM IR and what is made of it");
+        refuse(format!("`-g` has no effect with {names}"), "remove it; it only affects LLVM IR and later phases");
     }
     if !build.code.link.is_empty() && wanted.iter().all(|emit| *emit < Emit::Elf) {
-        refuse(format!("`--link` has no effect on {names}"), "leave it out; it acts on images");
+        refuse(format!("`--link` has no effect with {names}"), "remove it; it only affects images");
     }
     if denies_unbounded && wanted.iter().all(|emit| *emit < Emit::Elf) {
-        refuse(format!("`--deny unbounded` has no effect on {names}"), "leave it out; only images have bounds");
+        refuse(format!("`--deny unbounded` has no effect with {names}"), "remove it; only images have bounds");
     }
     if diagnostics.is_empty() { Ok(()) } else { Err(diagnostics) }
 }
@@ -110,8 +110,8 @@ fn destination(build: &Build, program: &Program, emit: Emit, machine: &Machine) 
     match &build.output {
         Some(path) if path == Path::new("-") && emit.is_text() => Ok(Destination::StandardOutput),
         Some(path) if path == Path::new("-") => {
-            Err(unfit(format!("`{}` is not text", emit.name()))
-                .help("name a file; only text can go to standard output"))
+            Err(unfit(format!("cannot write `{}` to standard output", emit.name()))
+                .help("specify a file; only text can be written to standard output"))
         }
         None if emit.is_text() => Ok(Destination::StandardOutput),
         Some(_) | None => {
@@ -149,7 +149,7 @@ fn write(
         (Destination::StandardOutput, Product::Bytes(_)) => clef_base::internal::bug(
             "write",
             None::<clef_base::Span>,
-            format!("{} is text but was made as bytes", emit.name()),
+            format!("{} is text but was produced as bytes", emit.name()),
         ),
         (Destination::File(path), Product::Text(text)) => session.files.write(path, text.as_bytes(), Mode::Plain),
         (Destination::File(path), Product::Bytes(bytes)) => {

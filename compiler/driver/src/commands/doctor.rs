@@ -76,7 +76,7 @@ fn itself() -> Finding {
 /// GDB, which only `clefc gdb` needs.
 fn debugger() -> Finding {
     let found = gdb::debugger().map_or_else(
-        |_| "none; `clefc gdb` needs it: `apt install gdb-multiarch`".to_owned(),
+        |_| "none; required by `clefc gdb`: `apt install gdb-multiarch`".to_owned(),
         |path| path.display().to_string(),
     );
     Finding { what: "GDB".to_owned(), found: Ok(found) }
@@ -96,8 +96,8 @@ fn linker() -> Finding {
 /// Whether temporary files can be made, which the linker needs.
 fn temporary_files() -> Finding {
     let found = tempfile::tempdir().map(|_| std::env::temp_dir().display().to_string()).map_err(|error| {
-        Diagnostic::general(codes::NO_TEMPORARY_FILE, format!("cannot make a temporary directory: {error}"))
-            .help("make room in it, or name another by the environment variable TMPDIR")
+        Diagnostic::general(codes::NO_TEMPORARY_FILE, format!("cannot create a temporary directory: {error}"))
+            .help("free space in it, or choose another one with the environment variable TMPDIR")
     });
     Finding { what: "temporary files".to_owned(), found }
 }
@@ -110,10 +110,10 @@ fn probes(boards: &[Board]) -> Vec<Finding> {
     let what = || "debug probe".to_owned();
     let none = |why: &str| vec![Finding { what: what(), found: Ok(why.to_owned()) }];
     let probes = match clef_probe::list() {
-        Some(probes) if probes.is_empty() => return none("none is connected by USB"),
+        Some(probes) if probes.is_empty() => return none("none connected by USB"),
         Some(probes) => probes,
         // A build without the feature does not need them.
-        None => return none("not supported, because the feature `probe` is off"),
+        None => return none("not supported, because the feature `probe` is disabled"),
     };
     let found = |probe: ProbeInformation| match probe.is_permitted {
         true => Ok(format!("{}, {}", probe.selector, probe.name)),
@@ -138,7 +138,7 @@ fn emulators(boards: &[Board]) -> Vec<Finding> {
         let boards = boards.join(", ");
         let found = match emulator {
             Ok(path) => version(&path).map(|version| format!("{}, {version}, for {boards}", path.display())),
-            Err(fault) => Err(fault.note(format!("it is needed for {boards}"))),
+            Err(fault) => Err(fault.note(format!("required for {boards}"))),
         };
         Finding { what: "emulator".to_owned(), found }
     };
@@ -149,13 +149,13 @@ fn emulators(boards: &[Board]) -> Vec<Finding> {
 fn version(program: &Path) -> Result<String, Diagnostic> {
     let broken = |reason: String| {
         Diagnostic::general(codes::EMULATOR_MISSING, format!("cannot run `{}`: {reason}", program.display()))
-            .help("install it anew")
+            .help("reinstall it")
     };
     let output = Command::new(program).arg("--version").output().map_err(|error| broken(error.to_string()))?;
     let text = String::from_utf8_lossy(&output.stdout);
     match text.lines().next() {
         Some(line) if output.status.success() => Ok(line.to_owned()),
-        Some(_) | None => Err(broken(format!("it ended with {}", output.status))),
+        Some(_) | None => Err(broken(format!("it exited with {}", output.status))),
     }
 }
 
@@ -171,6 +171,6 @@ fn text(findings: &[Finding]) -> String {
     };
     match serde_json::to_string_pretty(&findings.iter().map(value).collect::<Vec<_>>()) {
         Ok(text) => text + "\n",
-        Err(error) => bug("doctor", None, format!("findings are always JSON: {error}")),
+        Err(error) => bug("doctor", None, format!("findings are always valid JSON: {error}")),
     }
 }

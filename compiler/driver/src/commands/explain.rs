@@ -15,9 +15,9 @@ pub(crate) fn explain(explain: &Explain) -> Outcome {
 }
 
 fn unknown(code: &str) -> Diagnostic {
-    let diagnostic = Diagnostic::general(codes::UNKNOWN_CODE, format!("there is no diagnostic `{code}`"));
+    let diagnostic = Diagnostic::general(codes::UNKNOWN_CODE, format!("unknown diagnostic code `{code}`"));
     match nearest(code, codes::PAGES.iter().map(|(code, _)| code.0)) {
         Some(known) => diagnostic.help(format!("did you mean `{known}`?")),
-        None => diagnostic.note("codes look like `E0401`, and stand in brackets at the head of a diagnostic"),
+        None => diagnostic.note("a code such as `E0401` is in brackets at the start of a diagnostic"),
     }
 }

@@ -24,6 +24,6 @@ pub(crate) fn flash(session: &mut Session, flash: &Flash) -> Outcome {
     hardware.flash(&image)?;
     hardware.reset()?;
     hardware.release()?;
-    output::print(&format!("{} bytes are programmed into `{}` and verified\n", image.bytes(), board.name))?;
+    output::print(&format!("{} bytes programmed into `{}` and verified\n", image.bytes(), board.name))?;
     Ok(if hardware::is_interrupted() { hardware::INTERRUPTED } else { 0 })
 }

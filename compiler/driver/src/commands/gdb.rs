@@ -46,10 +46,9 @@ pub(crate) fn gdb(session: &mut Session, gdb: &Gdb) -> Outcome {
         built::refuse_options_of_probes(&gdb.probe, None)?;
     }
     if means == Means::Here && gdb.attach {
-        let message = "`--attach` is for a program that runs on a real board already";
+        let message = "`--attach` requires a program that already runs on a real board";
         return Err(vec![
-            Diagnostic::general(codes::UNFIT_OPTION, message)
-                .help("choose a debug probe by `--probe`, or leave it out"),
+            Diagnostic::general(codes::UNFIT_OPTION, message).help("select a debug probe with `--probe`, or remove it"),
         ]);
     }
     let _lock = if let Means::Probe(probe) = means { Some(built::lock(session, probe)?) } else { None };
@@ -66,7 +65,7 @@ fn compiled(session: &mut Session, gdb: &Gdb) -> Result<Built, Vec<Diagnostic>> 
     job.optimisation = gdb.code.optimisation.unwrap_or(Optimisation::None);
     let compilation = pipeline::compile(session, &job, &[Emit::Elf])?;
     let Some((Emit::Elf, Product::Bytes(image))) = compilation.products.into_iter().next_back() else {
-        bug("gdb", None, "the pipeline made no image")
+        bug("gdb", None, "the pipeline produced no image")
     };
     Ok(Built {
         image,
@@ -155,7 +154,7 @@ fn orders(breakpoints: &[String], remote: Option<&Path>) -> Vec<String> {
 /// The installed GDB.
 pub(crate) fn debugger() -> Result<PathBuf, Diagnostic> {
     DEBUGGERS.iter().find_map(|name| find_program(name)).ok_or_else(|| {
-        Diagnostic::general(codes::EMULATOR_MISSING, "cannot find GDB: there is no `gdb-multiarch` or `gdb`")
+        Diagnostic::general(codes::EMULATOR_MISSING, "cannot find GDB: neither `gdb-multiarch` nor `gdb` is installed")
             .help("install it: `apt install gdb-multiarch`")
     })
 }

@@ -52,7 +52,7 @@ fn print<T: Serialize, const N: usize>(
     let text = if list.json {
         match serde_json::to_string_pretty(items) {
             Ok(json) => json + "\n",
-            Err(error) => bug("list", None, format!("descriptors are always JSON: {error}")),
+            Err(error) => bug("list", None, format!("descriptors are always valid JSON: {error}")),
         }
     } else {
         table(heading, &items.iter().map(row).collect::<Vec<_>>())

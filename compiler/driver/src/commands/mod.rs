@@ -63,7 +63,7 @@ fn refuse_options_before_command(line: &CommandLine) -> Result<(), Vec<Diagnosti
     }
     let message = "files and options before a command have no effect";
     let diagnostic = Diagnostic::general(codes::UNFIT_OPTION, message);
-    Err(vec![diagnostic.help("put them behind the command, where it takes them: `clefc run --board microbit a.clef`")])
+    Err(vec![diagnostic.help("move them after the command: `clefc run --board microbit a.clef`")])
 }
 
 /// Prints the usage if there is nothing to do.

@@ -38,32 +38,32 @@ pub(crate) fn new(session: &mut Session, new: &New) -> Outcome {
         let kind = error.kind();
         let taken = [io::ErrorKind::DirectoryNotEmpty, io::ErrorKind::AlreadyExists, io::ErrorKind::NotADirectory];
         let why = if taken.contains(&kind) {
-            "something of this name is there".to_owned()
+            "it already exists".to_owned()
         } else if kind == io::ErrorKind::NotFound {
-            "there is no directory that it could lie in".to_owned()
+            "its parent directory does not exist".to_owned()
         } else {
             reason(&error)
         };
-        let message = format!("cannot make the project `{}`: {why}", new.path.display());
-        Diagnostic::general(codes::UNWRITABLE_FILE, message).help("choose another name or place")
+        let message = format!("cannot create the project `{}`: {why}", new.path.display());
+        Diagnostic::general(codes::UNWRITABLE_FILE, message).help("choose another name or location")
     })?;
     let path = new.path.display();
     let tried = match unemulated {
         Some(_) => format!(
-            "clefc test --plan {path}/testplan.yaml  (here)\n  clefc run {path}  (on the board, by a debug probe)"
+            "clefc test --plan {path}/testplan.yaml  (on this machine)\n  clefc run {path}  (on the board, with a debug probe)"
         ),
         None => format!("clefc run {path}\n  clefc test {path}"),
     };
     let named: Vec<&str> = files.iter().map(|(name, _)| name.as_str()).filter(|name| !name.starts_with('.')).collect();
-    output::print(&format!("made {path}: {}\n\n  {tried}\n  clefc size {path}\n", named.join(", ")))?;
+    output::print(&format!("created {path}: {}\n\n  {tried}\n  clefc size {path}\n", named.join(", ")))?;
     Ok(0)
 }
 
 /// A plan that runs tests on this machine if they do not need the board.
 fn plan(file: &str, board: &str) -> String {
     format!(
-        "# `clefc test` runs the tests on this machine; with `on: [host-linux, {board}]` also on a board at a debug probe.\n\
-         suites:\n  - paths: [{file}.clef, tests/{file}_tests.clef]\n    on: [host-linux]\n"
+        "# `clefc test` runs the tests on this machine; with `on: [host-linux, {board}]` also on a board at a debug \
+         probe.\nsuites:\n  - paths: [{file}.clef, tests/{file}_tests.clef]\n    on: [host-linux]\n"
     )
 }
 
@@ -82,9 +82,9 @@ fn name(path: &Path) -> Result<String, Diagnostic> {
     if !name.is_empty() && name.chars().all(is_good) {
         return Ok(name.to_owned());
     }
-    let message = format!("`{}` is no name of a project", path.display());
+    let message = format!("`{}` is not a valid project name", path.display());
     Err(Diagnostic::general(codes::UNFIT_OPTION, message)
-        .help("name a directory that is to be made, of letters, digits, `_` and `-`"))
+        .help("specify the name of a new directory, of letters, digits, `_` and `-`"))
 }
 
 /// The source texts of a first program.
@@ -113,7 +113,7 @@ fn start(board: Option<&Board>) -> Start {
 }
 
 const GREETING: &str = "\
-/// What is said to somebody.
+/// The greeting for a name.
 let greet name =
     if name = \"\" then \"Hello!\" else $\"Hello, {name}!\"
 ";
@@ -128,29 +128,29 @@ const GREETING_TESTS: &str = "\
 let ``greets by name`` () = Assert.equal \"Hello, world!\" (Greeting.greet \"world\")
 
 [<Test>]
-let ``greets whoever has none`` () = Assert.equal \"Hello!\" (Greeting.greet \"\")
+let ``greets without a name`` () = Assert.equal \"Hello!\" (Greeting.greet \"\")
 ";
 
 const RHYTHM: &str = "\
-/// How many milliseconds the light stays as it is, in the turn of that number: every third turn is long.
-let pause turn = if turn % 3 = 0 then 400 else 150
+/// The pause in milliseconds after a step; every third pause is long.
+let pause step = if step % 3 = 0 then 400 else 150
 ";
 
 const BLINKING_MAIN: &str = "\
-/// Turns the light on and off so many times, and says so.
+/// Toggles the light and prints its state.
 let blink times =
     Gpio.output Pin.LIGHT
-COLUMN    for turn in 1 .. times do
+COLUMN    for step in 1 .. times do
         Gpio.toggle Pin.LIGHT
-        printfn \"turn %d: %s\" turn (if Gpio.read Pin.LIGHT then \"on\" else \"off\")
-        Time.sleep (Rhythm.pause turn)
+        printfn \"step %d: %s\" step (if Gpio.read Pin.LIGHT then \"on\" else \"off\")
+        Time.sleep (Rhythm.pause step)
 
 blink 6
 ";
 
 const RHYTHM_TESTS: &str = "\
 [<Test>]
-let ``every third turn is long`` () =
+let ``every third pause is long`` () =
     Assert.equal [ 150; 150; 400; 150 ] (List.map Rhythm.pause [ 1; 2; 3; 4 ])
 ";
 

@@ -16,11 +16,11 @@ pub(crate) fn probes(options: &Probes) -> Outcome {
 
 fn text(probes: &[ProbeInformation]) -> String {
     if probes.is_empty() {
-        return "no debug probe is connected by USB\n".to_owned();
+        return "no debug probe connected by USB\n".to_owned();
     }
     let width = probes.iter().map(|probe| probe.selector.len()).max().unwrap_or(0);
     let line = |probe: &ProbeInformation| {
-        let permitted = if probe.is_permitted { "" } else { ", which you may not use: see `clefc doctor`" };
+        let permitted = if probe.is_permitted { "" } else { ", no permission: see `clefc doctor`" };
         format!("{:width$}  {} ({}){permitted}\n", probe.selector, probe.name, probe.kind)
     };
     probes.iter().map(line).collect()
@@ -38,6 +38,6 @@ fn as_json(probes: &[ProbeInformation]) -> String {
     };
     match serde_json::to_string_pretty(&probes.iter().map(value).collect::<Vec<_>>()) {
         Ok(text) => text + "\n",
-        Err(error) => bug("probes", None, format!("a list of probes is always JSON: {error}")),
+        Err(error) => bug("probes", None, format!("a list of probes is always valid JSON: {error}")),
     }
 }

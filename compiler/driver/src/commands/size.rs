@@ -17,7 +17,7 @@ pub(crate) fn size(session: &mut Session, size: &Size) -> Outcome {
     let program = program::read(session, &size.program.files)?;
     let job = job(session, &program, &size.program.machine, &size.code)?;
     let Compilation { sizes, .. } = pipeline::compile(session, &job, &[Emit::Elf])?;
-    let Some(sizes) = sizes else { bug("size", None, "the pipeline made no image") };
+    let Some(sizes) = sizes else { bug("size", None, "the pipeline produced no image") };
     let text = match before {
         None if size.json => json(&sizes),
         None => size::text(&sizes, size.top),
@@ -34,15 +34,15 @@ pub(crate) fn size(session: &mut Session, size: &Size) -> Outcome {
 fn read(session: &Session, path: &Path) -> Result<Sizes, Diagnostic> {
     let text = session.files.long_text(path)?;
     serde_json::from_str(&text).map_err(|error| {
-        let message = format!("`{}` is not what `clefc size --json` prints: {error}", path.display());
+        let message = format!("`{}` is not the output of `clefc size --json`: {error}", path.display());
         Diagnostic::general(codes::UNFIT_OPTION, message)
-            .help("make it from the program as it was: `clefc size --json FILE > before.json`")
+            .help("create it from the earlier program: `clefc size --json FILE > before.json`")
     })
 }
 
 fn json(value: &impl Serialize) -> String {
     match serde_json::to_string_pretty(value) {
         Ok(text) => text + "\n",
-        Err(error) => bug("size", None, format!("sizes are always JSON: {error}")),
+        Err(error) => bug("size", None, format!("sizes are always valid JSON: {error}")),
     }
 }

@@ -61,10 +61,10 @@ pub(crate) fn test(session: &mut Session, test: &Test) -> Outcome {
     });
     let built = queue::work(jobs, test.retries, sender, |queue| build(session, test, &runs, queue));
     let Ok((progress, results)) = printer.join() else {
-        clef_base::internal::bug("test", None, "what shows the results broke off")
+        clef_base::internal::bug("test", None, "the progress display failed")
     };
     if hardware::is_interrupted() {
-        session.progress("interrupted; the tests that are left did not run");
+        session.progress("interrupted; the remaining tests did not run");
         return Ok(hardware::INTERRUPTED);
     }
     if built? == 0 {
@@ -182,10 +182,10 @@ fn debug(session: &mut Session, test: &Test, runs: &[SuiteRun<'_>]) -> Outcome {
         if names.is_empty() {
             return Err(vec![no_tests(test)]);
         }
-        let message = format!("`--gdb` is for one test at one place, and there are {}", names.len());
+        let message = format!("`--gdb` requires a single test on a single board, but there are {}", names.len());
         return Err(vec![
             Diagnostic::general(codes::UNFIT_OPTION, message)
-                .help("choose it by `--filter` and `--board`; `--list` prints the names"),
+                .help("select it with `--filter` and `--board`; `--list` prints the names"),
         ]);
     };
     session.enter("gdb");
@@ -206,11 +206,11 @@ fn debug(session: &mut Session, test: &Test, runs: &[SuiteRun<'_>]) -> Outcome {
 
 fn no_tests(test: &Test) -> Diagnostic {
     if test.filter.is_some() || test.shard.is_some() {
-        return Diagnostic::general(codes::NO_TESTS, "no test is left by `--filter` and `--shard`")
-            .help("`clefc test --list` prints the names that `--filter` looks at");
+        return Diagnostic::general(codes::NO_TESTS, "no tests match `--filter` and `--shard`")
+            .help("`clefc test --list` prints the names that `--filter` matches");
     }
-    Diagnostic::general(codes::NO_TESTS, "there are no tests")
-        .help("mark a function of `unit -> unit` by `[<Test>]`: `[<Test>] let adds () = Assert.equal 4 (2 + 2)`")
+    Diagnostic::general(codes::NO_TESTS, "no tests found")
+        .help("mark a function of type `unit -> unit` with `[<Test>]`: `[<Test>] let adds () = Assert.equal 4 (2 + 2)`")
 }
 
 /// The files of the requested reports.

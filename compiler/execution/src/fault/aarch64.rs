@@ -21,21 +21,21 @@ fn cause(syndrome: u64, address: u64) -> String {
     let class = syndrome >> 26 & 0x3f;
     let what = match class {
         0x00 => "the instruction is undefined",
-        0x07 => "an instruction of the FPU came while it is off",
-        0x0e => "the state of the processor is illegal",
-        0x15 => "a supervisor call, for which there is no handler",
-        0x16 => "a hypervisor call, for which there is no handler",
-        0x17 => "a call of the secure monitor, for which there is no handler",
-        0x18 => "a system register was accessed that is not accessible",
+        0x07 => "an FPU instruction was executed while the FPU is off",
+        0x0e => "illegal execution state",
+        0x15 => "an unhandled supervisor call",
+        0x16 => "an unhandled hypervisor call",
+        0x17 => "an unhandled secure monitor call",
+        0x18 => "an inaccessible system register was accessed",
         0x20 | 0x21 => return format!("instructions were fetched from 0x{address:x}, {}", status(syndrome)),
-        0x22 => return format!("the address of code 0x{address:x} is not aligned"),
+        0x22 => return format!("the program counter 0x{address:x} is not aligned"),
         0x24 | 0x25 => {
             let access = if syndrome >> 6 & 1 == 1 { "written" } else { "read" };
             return format!("memory was {access} at 0x{address:x}, {}", status(syndrome));
         }
         0x26 => "the stack pointer is not aligned",
         0x2c => "a floating-point exception",
-        0x2f => "an asynchronous error of memory (SError)",
+        0x2f => "an asynchronous memory error (SError)",
         0x30 | 0x31 | 0x32..=0x35 | 0x3c => "a breakpoint was reached without a debugger",
         _ => return format!("the exception class {class:#x}"),
     };
@@ -45,7 +45,7 @@ fn cause(syndrome: u64, address: u64) -> String {
 /// Why an access failed.
 fn status(syndrome: u64) -> &'static str {
     match syndrome & 0x3f {
-        0x00..=0x03 => "which is beyond the addresses of the processor",
+        0x00..=0x03 => "which is beyond the address space",
         0x04..=0x07 => "where nothing is mapped",
         0x08..=0x0b => "where access is not enabled",
         0x0c..=0x0f => "which is not permitted",

@@ -39,12 +39,12 @@ fn cause(signal: u64, code: u64, address: u64) -> String {
         (5, _) => ("SIGTRAP", "a breakpoint was reached without a debugger".to_owned()),
         (7, 1) => ("SIGBUS", format!("the access to 0x{address:x} is not aligned")),
         (7, _) => ("SIGBUS", format!("memory was accessed at 0x{address:x}, where nothing answers")),
-        (8, 1) => ("SIGFPE", "a division by zero, or one whose quotient does not fit".to_owned()),
+        (8, 1) => ("SIGFPE", "a division by zero, or a quotient overflow".to_owned()),
         (8, _) => ("SIGFPE", "an arithmetic exception".to_owned()),
-        (11, KERNEL) => ("SIGSEGV", "memory was accessed at an address that no process has".to_owned()),
+        (11, KERNEL) => ("SIGSEGV", "memory was accessed at a non-canonical address".to_owned()),
         (11, 2) => ("SIGSEGV", format!("memory was accessed at 0x{address:x}, which is not permitted")),
         (11, _) => ("SIGSEGV", format!("memory was accessed at 0x{address:x}, where nothing is mapped")),
-        _ => return format!("the signal {signal} came"),
+        _ => return format!("the signal {signal}"),
     };
     format!("{what} ({name})")
 }

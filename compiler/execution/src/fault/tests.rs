@@ -11,12 +11,12 @@ fn causes_of_cortex_m_are_decoded() {
     for (causes, cause) in [
         (
             "3 20000f00 20000f00;8200 40000000 0 50000000 50000000",
-            "memory was accessed where there is none (PRECISERR), at address 0x50000000",
+            "an address without memory was accessed (PRECISERR), at address 0x50000000",
         ),
         ("6 20000f00 20000f00;10000 0 0 0 0", "the instruction is undefined (UNDEFINSTR)"),
         ("3 20000f00 20000f00", "a hard fault"),
-        ("15 20000f00 20000f00;0 0 0 0 0", "the interrupt 5 came, for which the program has no handler"),
-        ("f 20000f00 20000f00", "the interrupt SysTick came, for which the program has no handler"),
+        ("15 20000f00 20000f00;0 0 0 0 0", "the unhandled interrupt 5"),
+        ("f 20000f00 20000f00", "the unhandled interrupt SysTick"),
     ] {
         assert_eq!(first_line(&format!(" {causes}/{stack}"), Boot::CortexM), cause);
     }
@@ -28,8 +28,8 @@ fn registers_of_cortex_m_have_names() {
     let report = report(" 3 20000010 20000010/1 2 3 4 5 135 150 61000000", Boot::CortexM, None).expect("it is a fault");
     assert_eq!(
         report,
-        "  a hard fault\n  r0 0x00000001  r1 0x00000002  r2 0x00000003  r3 0x00000004  r12 0x00000005\n  lr 0x00000135  pc 0x00000150  \
-         psr 0x61000000  sp 0x20000010\n"
+        "  a hard fault\n  r0 0x00000001  r1 0x00000002  r2 0x00000003  r3 0x00000004  r12 0x00000005\n  lr 0x00000135 \
+          pc 0x00000150  psr 0x61000000  sp 0x20000010\n"
     );
 }
 
@@ -67,7 +67,7 @@ fn signals_are_decoded() {
     let registers = "0 ".repeat(18);
     for (numbers, cause) in [
         ("b 1 10", "memory was accessed at 0x10, where nothing is mapped (SIGSEGV)"),
-        ("b 80 0", "memory was accessed at an address that no process has (SIGSEGV)"),
+        ("b 80 0", "memory was accessed at a non-canonical address (SIGSEGV)"),
         ("4 2 400000", "the instruction is undefined (SIGILL)"),
     ] {
         assert_eq!(first_line(&format!(" {numbers};{registers}"), Boot::Linux), cause);
@@ -82,7 +82,7 @@ fn shown(pieces: &[&str]) -> String {
         shown.extend(reader.pass(piece.as_bytes()));
     }
     shown.extend(reader.finish());
-    String::from_utf8(shown).expect("what was text is text")
+    String::from_utf8(shown).expect("text must remain text")
 }
 
 #[test]

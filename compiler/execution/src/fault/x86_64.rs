@@ -32,22 +32,22 @@ pub(super) fn fault(numbers: &Numbers) -> Option<Fault> {
 /// The meaning of an exception.
 fn cause(vector: u64, error: u64, page: u64) -> String {
     let what = match vector {
-        0 => "a division by zero, or one whose quotient does not fit",
+        0 => "a division by zero, or a quotient overflow",
         1 | 3 => "a breakpoint was reached without a debugger",
-        2 => "a non-maskable interrupt came",
+        2 => "a non-maskable interrupt",
         4 => "an overflow",
         5 => "an index is out of bounds",
         6 => "the instruction is undefined",
-        7 => "an instruction of the FPU came while it is off",
-        8 => "a fault while a fault was handled",
+        7 => "an FPU instruction was executed while the FPU is off",
+        8 => "a fault while handling a fault",
         10 => "the task state segment is invalid",
         11 => "a segment is not present",
-        12 => "the stack segment was left",
+        12 => "a stack segment fault",
         13 => "a general protection fault: the address or the instruction is not allowed",
         14 => return page_fault(error, page),
         16 | 19 => "a floating-point exception",
         17 => "the access is not aligned",
-        18 => "an error of the machine",
+        18 => "a machine check",
         _ => return format!("the exception {vector}"),
     };
     what.to_owned()

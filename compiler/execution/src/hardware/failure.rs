@@ -9,45 +9,43 @@ pub fn diagnostic(failure: &Failure, board: &Board) -> Diagnostic {
     match failure {
         Failure::Unsupported => unsupported(),
         Failure::NoProbe => general(codes::NO_PROBE, "no debug probe is connected")
-            .help("connect one by USB; `clefc probes` lists what is found")
-            .help("a probe on the network is chosen by its address: `--probe 1d50:6018:ADDRESS:PORT`"),
+            .help("connect one by USB; `clefc probes` lists the connected probes")
+            .help("select a probe on the network by its address: `--probe 1d50:6018:ADDRESS:PORT`"),
         Failure::SeveralProbes(probes) => several(probes),
-        Failure::BadSelector { selector } => general(codes::NO_PROBE, format!("`{selector}` chooses no probe"))
-            .help("write `VID:PID` or `VID:PID:SERIAL`, as `clefc probes` prints them"),
+        Failure::BadSelector { selector } => general(codes::NO_PROBE, format!("invalid probe selector `{selector}`"))
+            .help("use `VID:PID` or `VID:PID:SERIAL`, as listed by `clefc probes`"),
         Failure::ProbeNotFound { selector } => not_found(selector),
         Failure::NoPermission(probe) => permission(probe),
         Failure::Unopened { selector, causes } => {
-            with(general(codes::PROBE_FAILED, format!("the probe `{selector}` cannot be opened")), causes)
-                .help("end other programs that use the probe, or plug it out and in again")
+            with(general(codes::PROBE_FAILED, format!("cannot open the probe `{selector}`")), causes)
+                .help("close other programs that use the probe, or reconnect it")
         }
         Failure::UnknownChip { name, similar } => unknown_chip(name, similar, board),
-        Failure::BadDescription { causes } => {
-            with(general(codes::UNKNOWN_CHIP, "the description of the chip cannot be used"), causes)
-                .help("give `--chip-description` a target description as probe-rs has them, in YAML")
-        }
+        Failure::BadDescription { causes } => with(general(codes::UNKNOWN_CHIP, "invalid chip description"), causes)
+            .help("pass a probe-rs target description in YAML to `--chip-description`"),
         Failure::NoChip { causes } => {
-            with(general(codes::NO_CHIP, format!("the probe finds no chip on `{}`", board.name)), causes)
-                .help("see whether the board has power, and whether SWDIO, SWCLK and GND are connected")
+            with(general(codes::NO_CHIP, format!("the probe found no chip on `{}`", board.name)), causes)
+                .help("check the power of the board, and the connections SWDIO, SWCLK and GND")
         }
         Failure::WrongChip { chip, expected, found } => {
-            let message = format!("the chip that is connected is not the `{chip}` of `{}`", board.name);
+            let message = format!("the connected chip is not the `{chip}` of `{}`", board.name);
             general(codes::WRONG_CHIP, message)
-                .note(format!("its processor is a {found}, and a `{chip}` has one of these: {expected}"))
-                .help("connect the right board, or choose this one by `--board`; nothing was changed")
+                .note(format!("its processor is a {found}, but a `{chip}` has one of these: {expected}"))
+                .help("connect the right board, or select this one with `--board`; nothing was changed")
         }
         Failure::Protected { chip, causes } => {
-            with(general(codes::CHIP_PROTECTED, format!("the `{chip}` is protected against being read")), causes)
-                .note("what cannot be read back cannot be verified; nothing was changed")
-                .help(format!("`clefc erase --board {}` erases all that it holds, and unlocks it", board.name))
+            with(general(codes::CHIP_PROTECTED, format!("the `{chip}` is read-protected")), causes)
+                .note("programming cannot be verified without reading back; nothing was changed")
+                .help(format!("`clefc erase --board {}` erases the whole chip and unlocks it", board.name))
         }
         Failure::UnfitImage { chip, causes } => {
-            with(general(codes::FLASH_FAILED, format!("the image does not fit a `{chip}`")), causes)
+            with(general(codes::FLASH_FAILED, format!("the image does not match a `{chip}`")), causes)
                 .help("compile it for the board that is connected")
         }
         Failure::Mismatch => {
-            general(codes::VERIFY_FAILED, format!("the flash of `{}` does not hold what was programmed", board.name))
-                .help("try again; if it persists, try `clefc erase`, a shorter cable or another supply of power")
-                .note("flash that no longer keeps its bits is worn out")
+            general(codes::VERIFY_FAILED, format!("verification of the flash of `{}` failed", board.name))
+                .help("try again; if it persists, try `clefc erase`, a shorter cable or another power supply")
+                .note("the flash may be worn out")
         }
         Failure::Lost { doing, causes } => lost(*doing, causes, board),
         Failure::Broken { doing, causes } => broken(*doing, causes, board),
@@ -57,7 +55,7 @@ pub fn diagnostic(failure: &Failure, board: &Board) -> Diagnostic {
 /// The error if probes are not supported.
 pub(super) fn unsupported() -> Diagnostic {
     general(codes::NO_PROBE_SUPPORT, "this `clefc` was built without support for debug probes")
-        .help("build it with its feature `probe`, which is on unless `--no-default-features` is given")
+        .help("build it with the feature `probe`, which is enabled by default")
 }
 
 fn general(code: Code, message: impl Into<String>) -> Diagnostic {
@@ -75,17 +73,15 @@ fn several(probes: &[ProbeInformation]) -> Diagnostic {
         .iter()
         .fold(diagnostic, |diagnostic, probe| diagnostic.note(format!("{}: {}", probe.selector, probe.name)));
     let first = probes.first().map_or("VID:PID:SERIAL", |probe| probe.selector.as_str());
-    noted.help(format!("choose one: `--probe {first}`"))
+    noted.help(format!("select one: `--probe {first}`"))
 }
 
 fn not_found(selector: &str) -> Diagnostic {
-    let diagnostic = general(codes::NO_PROBE, format!("the debug probe `{selector}` is not there"));
+    let diagnostic = general(codes::NO_PROBE, format!("cannot find the debug probe `{selector}`"));
     // A serial number with a colon is an address.
     match selector.splitn(3, ':').nth(2).filter(|serial| serial.contains(':')) {
-        Some(address) => {
-            diagnostic.help(format!("start what should listen at {address}, or see whether the address is right"))
-        }
-        None => diagnostic.help("see whether it is connected: `clefc probes` lists what is found"),
+        Some(address) => diagnostic.help(format!("check the address, and that the server listens at {address}")),
+        None => diagnostic.help("check that it is connected: `clefc probes` lists the connected probes"),
     }
 }
 
@@ -95,20 +91,23 @@ pub fn permission(probe: &ProbeInformation) -> Diagnostic {
     let rule = format!(
         "SUBSYSTEMS==\"usb\", ATTRS{{idVendor}}==\"{vendor:04x}\", ATTRS{{idProduct}}==\"{product:04x}\", MODE=\"0660\", TAG+=\"uaccess\""
     );
-    general(codes::PROBE_PERMISSION, format!("you may not use the debug probe `{}` ({})", probe.selector, probe.name))
-        .help(format!("write this line to /etc/udev/rules.d/70-clefc-probes.rules: {rule}"))
-        .help("then run `sudo udevadm control --reload && sudo udevadm trigger`, and plug the probe out and in again")
+    general(
+        codes::PROBE_PERMISSION,
+        format!("no permission to use the debug probe `{}` ({})", probe.selector, probe.name),
+    )
+    .help(format!("add this line to /etc/udev/rules.d/70-clefc-probes.rules: {rule}"))
+    .help("then run `sudo udevadm control --reload && sudo udevadm trigger`, and reconnect the probe")
 }
 
 fn unknown_chip(name: &str, similar: &[String], board: &Board) -> Diagnostic {
-    let message = format!("debug probes know no chip `{name}`, which `{}` names", board.name);
+    let message = format!("unknown chip `{name}` of `{}`", board.name);
     let diagnostic = general(codes::UNKNOWN_CHIP, message);
     let diagnostic = if similar.is_empty() {
         diagnostic
     } else {
         diagnostic.help(format!("similar names are: {}", similar.join(", ")))
     };
-    diagnostic.help("describe it in a file of its own, and name that by `--chip-description`")
+    diagnostic.help("describe it in a file, and pass the file with `--chip-description`")
 }
 
 fn lost(doing: Doing, causes: &[String], board: &Board) -> Diagnostic {
@@ -116,11 +115,11 @@ fn lost(doing: Doing, causes: &[String], board: &Board) -> Diagnostic {
     let diagnostic = with(general(codes::PROBE_LOST, message), causes);
     let diagnostic = match doing {
         Doing::Preparing | Doing::Erasing | Doing::Programming | Doing::Verifying => {
-            diagnostic.note(format!("the flash of `{}` may hold only a part of the image", board.name))
+            diagnostic.note(format!("the flash of `{}` may contain only a part of the image", board.name))
         }
         Doing::Connecting | Doing::Comparing | Doing::Resetting | Doing::Running => diagnostic,
     };
-    diagnostic.help("see whether the probe is still connected, and try again")
+    diagnostic.help("check the connection of the probe, and try again")
 }
 
 fn broken(doing: Doing, causes: &[String], board: &Board) -> Diagnostic {
@@ -129,7 +128,7 @@ fn broken(doing: Doing, causes: &[String], board: &Board) -> Diagnostic {
         Doing::Connecting | Doing::Comparing | Doing::Resetting | Doing::Running => codes::PROBE_FAILED,
     };
     with(general(code, format!("{doing} failed on `{}`", board.name)), causes)
-        .help("try again; if it persists, turn the board's power off and on, or try `clefc erase`")
+        .help("try again; if it persists, power-cycle the board, or try `clefc erase`")
 }
 
 #[cfg(test)]
@@ -151,7 +150,7 @@ mod tests {
     fn several_probes_are_listed() {
         let diagnostic = several(&[probe("A"), probe("B")]);
         assert_eq!(diagnostic.notes, ["1366:1051:A: J-Link", "1366:1051:B: J-Link"]);
-        assert_eq!(diagnostic.proposals[0].message, "choose one: `--probe 1366:1051:A`");
+        assert_eq!(diagnostic.proposals[0].message, "select one: `--probe 1366:1051:A`");
     }
 
     #[test]

@@ -40,12 +40,14 @@ impl Image {
         let loaded = elf.program_headers.iter().filter(|header| header.p_type == PT_LOAD && header.p_filesz > 0);
         let segment = |address: u64, range: std::ops::Range<usize>| {
             let bytes = bytes.get(range).map(<[u8]>::to_vec);
-            bytes.map(|bytes| Segment { address, bytes }).ok_or_else(|| malformed("a segment lies behind its end"))
+            bytes
+                .map(|bytes| Segment { address, bytes })
+                .ok_or_else(|| malformed("a segment is beyond the end of the file"))
         };
         let segments = loaded.map(|header| segment(header.p_paddr, header.file_range()));
         let segments = segments.collect::<Result<Vec<_>, _>>()?;
         if segments.is_empty() {
-            return Err(malformed("there is nothing in it to be programmed"));
+            return Err(malformed("it contains nothing to program"));
         }
         let place = |name: &str| {
             let mut symbols = elf.syms.iter().filter(|symbol| symbol.st_shndx != SHN_UNDEF as usize);

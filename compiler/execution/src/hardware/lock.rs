@@ -30,7 +30,7 @@ pub fn lock(probe: &Probe, waiting: impl FnOnce(&str)) -> Result<File, Diagnosti
         Ok(file)
     });
     locked.map_err(|error| {
-        let message = format!("cannot lock the debug probe `{device}` by `{}`: {}", path.display(), reason(&error));
+        let message = format!("cannot lock the debug probe `{device}` with `{}`: {}", path.display(), reason(&error));
         Diagnostic::general(codes::UNWRITABLE_FILE, message)
     })
 }
@@ -47,8 +47,10 @@ fn open(path: &Path) -> io::Result<File> {
     };
     match opened {
         Ok(file) if file.metadata()?.is_file() => Ok(file),
-        Ok(_) => Err(io::Error::other("it is no file")),
-        Err(error) if error.raw_os_error() == Some(Errno::LOOP.raw_os_error()) => Err(io::Error::other("it is a link")),
+        Ok(_) => Err(io::Error::other("it is not a file")),
+        Err(error) if error.raw_os_error() == Some(Errno::LOOP.raw_os_error()) => {
+            Err(io::Error::other("it is a symbolic link"))
+        }
         Err(error) => Err(error),
     }
 }
@@ -63,7 +65,7 @@ mod tests {
         let directory = tempfile::tempdir().expect("a directory");
         let (link, target) = (directory.path().join("link"), directory.path().join("target"));
         std::os::unix::fs::symlink(&target, &link).expect("it is writable");
-        assert_eq!(open(&link).expect_err("it is a link").to_string(), "it is a link");
+        assert_eq!(open(&link).expect_err("it is a symbolic link").to_string(), "it is a symbolic link");
         assert!(!target.exists());
         assert!(open(&target).is_ok());
     }
@@ -72,7 +74,7 @@ mod tests {
     fn the_second_waits_for_the_first() {
         let selector = format!("test:{}", std::process::id());
         let probe = Probe { selector: Some(selector.clone()), ..Probe::default() };
-        let first = lock(&probe, |_| panic!("nobody has it")).expect("it is free");
+        let first = lock(&probe, |_| panic!("it must be free")).expect("it is free");
         let (sender, waits) = mpsc::channel();
         let second = thread::spawn(move || lock(&probe, |device| sender.send(device.to_owned()).expect("it is heard")));
         assert_eq!(waits.recv(), Ok(selector));

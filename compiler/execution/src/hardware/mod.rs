@@ -60,7 +60,7 @@ pub fn execute(
 
 /// Rejects arguments: a program on a board receives none.
 pub fn check_arguments(board: &Board, arguments: &[OsString]) -> Result<(), Diagnostic> {
-    if arguments.is_empty() { Ok(()) } else { Err(refused_arguments(board, "a debug probe passes none on")) }
+    if arguments.is_empty() { Ok(()) } else { Err(refused_arguments(board, "debug probes do not pass arguments")) }
 }
 
 impl<'a> Hardware<'a> {
@@ -89,11 +89,12 @@ impl<'a> Hardware<'a> {
         let board = &self.board.name;
         match self.connection.holds(&image.segments) {
             Ok(true) => Ok(()),
-            Ok(false) => {
-                Err(Diagnostic::general(codes::OTHER_PROGRAM, format!("`{board}` does not hold this program"))
-                    .note("compiled with other options it is another one, whose lines and variables are elsewhere")
-                    .help("name the image (`.elf`) that was programmed, or leave `--attach` out to program this one"))
-            }
+            Ok(false) => Err(Diagnostic::general(
+                codes::OTHER_PROGRAM,
+                format!("the flash of `{board}` contains a different program"),
+            )
+            .note("other compiler options produce a different program, with different lines and variables")
+            .help("pass the image (`.elf`) that was programmed, or remove `--attach` to program this one")),
             Err(failure) => Err(diagnostic(&failure, self.board)),
         }
     }
@@ -155,9 +156,9 @@ pub fn check(board: &Board, probe: &Probe) -> Result<(), Diagnostic> {
 /// The chip of a board.
 fn chip(board: &Board, probe: &Probe) -> Result<Chip, Diagnostic> {
     let Some(name) = board.chip.clone() else {
-        let message = format!("the board `{}` does not say by which name debug probes know its chip", board.name);
+        let message = format!("the board `{}` does not specify its `chip`", board.name);
         return Err(Diagnostic::general(codes::UNKNOWN_CHIP, message)
-            .help("choose a board with `chip` by `--board`, or add the line `chip: NAME` to the board's descriptor"));
+            .help("select a board that does with `--board`, or add the line `chip: NAME` to the descriptor"));
     };
     let description = probe.chip_description.as_ref().map(|path| UserFiles::default().long_text(path)).transpose()?;
     Ok(Chip { name, description })
@@ -167,8 +168,8 @@ fn chip(board: &Board, probe: &Probe) -> Result<Chip, Diagnostic> {
 fn ours(ending: clef_probe::Ending, execution: &Execution<'_>, afterwards: Afterwards) -> Ending {
     let at = |Registers { program_counter, return_address, stack_pointer }: Registers| {
         vec![format!(
-            "the program counter is 0x{program_counter:08x}, the return address 0x{return_address:08x}, the stack pointer \
-             0x{stack_pointer:08x}"
+            "the program counter is 0x{program_counter:08x}, the return address 0x{return_address:08x}, the stack \
+             pointer 0x{stack_pointer:08x}"
         )]
     };
     match ending {
@@ -177,7 +178,7 @@ fn ours(ending: clef_probe::Ending, execution: &Execution<'_>, afterwards: After
         clef_probe::Ending::Interrupted => Ending::Interrupted { is_halted: afterwards == Afterwards::Halted },
         clef_probe::Ending::LockedUp(registers) => Ending::LockedUp { report: at(registers) },
         clef_probe::Ending::Breakpoint(registers) => Ending::Died {
-            reason: "the processor came to a `BKPT` instruction that asks the debugger for nothing".to_owned(),
+            reason: "the processor stopped at a `BKPT` instruction that is not a semihosting call".to_owned(),
             report: at(registers),
         },
         clef_probe::Ending::Halted { reason, registers } => {

@@ -13,8 +13,8 @@ pub(super) struct Bars {
 }
 
 /// The message that explains the effect of an interrupt.
-const INTERRUPTED: &str = "interrupted; the flash is brought to its end first, so that it does not hold a part of an image; interrupt \
-                           again to stop at once";
+const INTERRUPTED: &str = "interrupted; programming the flash continues, so that it does not contain an incomplete \
+                           image; interrupt again to stop immediately";
 
 impl Bars {
     /// No bars yet. If standard error is no terminal, none are shown.

@@ -40,9 +40,8 @@ pub struct LogTable {
 impl LogTable {
     /// The formats of an image; none if the program does not log.
     pub fn read(image: &[u8]) -> Result<Option<LogTable>, Diagnostic> {
-        let malformed = |error| {
-            Diagnostic::general(codes::MALFORMED_IMAGE, format!("the formats of the log cannot be read: {error}"))
-        };
+        let malformed =
+            |error| Diagnostic::general(codes::MALFORMED_IMAGE, format!("cannot read the formats of the log: {error}"));
         let Some(table) = Table::parse(image).map_err(malformed)? else { return Ok(None) };
         let locations = table.get_locations(image).map_err(malformed)?;
         Ok(Some(LogTable { table, locations }))

@@ -180,13 +180,13 @@ fn causes(graph: &Graph, needs: &Needs, reached: &[(usize, Option<usize>)], orig
     for (index, node) in graph.nodes.iter().enumerate().filter(|(index, _)| before.contains_key(index)) {
         if let Some(obstacle) = node.obstacle {
             let what = match obstacle {
-                Obstacle::StackPointer => "moves the stack pointer by an amount that its code does not tell",
-                Obstacle::Callee => "calls what its code does not name",
+                Obstacle::StackPointer => "moves the stack pointer by an unknown amount",
+                Obstacle::Callee => "has an indirect call",
             };
             causes.push(Cause {
                 span: leading(graph, index, &before, origins),
                 message: format!("`{}` {what}", origins.name(&node.name)),
-                help: "only code that calls by name, and has frames of a known size, has a bound".to_owned(),
+                help: "a bound requires direct calls and frames of known size".to_owned(),
             });
         }
     }
@@ -204,12 +204,12 @@ fn recursion(graph: &Graph, cycle: &[usize], before: &HashMap<usize, Option<usiz
         .map(|&node| format!("`{}`", origins.name(&graph.nodes[node].name)))
         .collect();
     let message = match names.as_slice() {
-        [one] => format!("{one} calls itself"),
-        several => format!("{} call one another", several.join(", ")),
+        [one] => format!("{one} is recursive"),
+        several => format!("{} are mutually recursive", several.join(", ")),
     };
     let span = origins.written(&graph.nodes[cycle[own]].name);
     let span = span.or_else(|| leading(graph, cycle[own], before, origins));
-    Cause { span, message, help: "write it as a loop, or so that all its calls are tail calls".to_owned() }
+    Cause { span, message, help: "use a loop, or only tail calls".to_owned() }
 }
 
 /// The last location in the program on the path to a function.

@@ -52,36 +52,36 @@ fn capacity(pool: u64, page: u64, head: u64) -> u64 {
 fn cause(cause: &bound::Cause, own: &HashSet<FileId>, sources: &SourceMap) -> Cause {
     let span = cause.spans.iter().copied().find(|span| own.contains(&span.file));
     let by = |what: &str, place: Span| match own.contains(&place.file) {
-        true => format!("each {what} at {} makes something", sources.place(place)),
-        false => format!("each {what} of the library makes something"),
+        true => format!("each {what} at {} allocates", sources.place(place)),
+        false => format!("each {what} in the library allocates"),
     };
     let (message, help) = match cause.why {
         Why::Length => (
-            "something is made whose length is known only at run time".to_owned(),
-            "write texts piece by piece instead of joining them, and make arrays of constant length",
+            "an allocation has a size that is known only at run time".to_owned(),
+            "print strings piece by piece instead of joining them, and use arrays of constant length",
         ),
         Why::Loop(place) => (
             by("iteration of the loop", place),
-            "let the iteration alone use it, or keep it in variables and arrays that are made before the loop",
+            "use it only within the iteration, or keep it in variables and arrays allocated before the loop",
         ),
         Why::Recursion(place) => {
-            (by("call of the recursive function", place), "write it as a loop, or let the call alone use it")
+            (by("call of the recursive function", place), "use a loop, or use the value only within the call")
         }
         Why::Closure(_) => (
-            "something is made by a closure, in a region that lives as long as it".to_owned(),
-            "let the closure write into what was made before it",
+            "a closure allocates in a region that lives as long as the closure".to_owned(),
+            "let the closure write to memory allocated before it",
         ),
         Why::State => (
-            "what a loop keeps for its next iteration can be of any size".to_owned(),
-            "keep it in variables and arrays of values that need no memory of their own",
+            "the state that a loop keeps for its next iteration has no bound".to_owned(),
+            "keep it in variables and arrays of values without parts in memory",
         ),
         Why::Large => (
-            "something is made that is larger than a page of the pool".to_owned(),
-            "make it at module level, or the page larger in a board descriptor of your own",
+            "an allocation is larger than a page of the pool".to_owned(),
+            "allocate it at module level, or increase the page size in a board descriptor of your own",
         ),
         Why::Foreign => (
-            "something is made for the program's life by what other languages call".to_owned(),
-            "make it at module level, and let the function write into it",
+            "an exported function allocates for the lifetime of the program".to_owned(),
+            "allocate at module level, and let the function write to it",
         ),
     };
     Cause { span, message, help: help.to_owned() }

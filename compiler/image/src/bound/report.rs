@@ -62,18 +62,18 @@ impl Bound {
     fn diagnostics(&self, what: &str, is_wanted: bool) -> Vec<Diagnostic> {
         match self {
             Bound::Bytes { bytes, limit, way } if bytes > limit => {
-                let message = format!("the program can need {bytes} bytes of {what}, and the board gives {limit}");
+                let message = format!("the program may need {bytes} bytes of {what}, but the board has {limit}");
                 let mut warning =
                     Diagnostic { severity: Severity::Warning, ..Diagnostic::general(codes::SMALL_MEMORY, message) };
                 if !way.is_empty() {
                     warning = warning.note(format!("the deepest calls are {}", named(way)));
                 }
-                vec![warning.help("make `stack` or `region_pool` larger in a board descriptor of your own")]
+                vec![warning.help("increase `stack` or `region_pool` in a board descriptor of your own")]
             }
             Bound::Unknown { causes } if is_wanted => causes
                 .iter()
                 .map(|cause| {
-                    let message = format!("there is no bound of the {what}: {}", cause.message);
+                    let message = format!("the {what} has no bound: {}", cause.message);
                     Diagnostic::general(codes::UNBOUNDED, message).at_if(cause.span).help(&cause.help)
                 })
                 .collect(),

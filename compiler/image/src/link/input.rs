@@ -93,35 +93,35 @@ fn unfit(reason: impl Into<String>, help: impl Into<String>) -> Result<(), Unfit
 }
 
 fn check(bytes: &[u8], target: &Target) -> Result<(), Unfit> {
-    const WITHOUT_BITCODE: &str = "compile it to machine code, without `-flto`";
-    const FORM: &str = "give an object (.o) or an archive (.a) of the target";
+    const WITHOUT_BITCODE: &str = "compile to machine code, without `-flto`";
+    const FORM: &str = "pass an object (.o) or an archive (.a) for the target";
     if bytes.starts_with(ELF) {
         return object(bytes, target);
     }
     if bytes.starts_with(THIN_ARCHIVE) {
         return unfit(
-            "it is a thin archive, which holds no objects",
-            "make a whole one: `ar rc lib.a …` without `--thin`",
+            "it is a thin archive, which contains no objects",
+            "create a regular one: `ar rc lib.a …` without `--thin`",
         );
     }
     if bytes.starts_with(BITCODE) {
-        return unfit("it holds LLVM's bitcode", WITHOUT_BITCODE);
+        return unfit("it contains LLVM bitcode", WITHOUT_BITCODE);
     }
     if !bytes.starts_with(ARCHIVE) {
         return unfit("it is neither an ELF object nor an archive", FORM);
     }
     let archive = match Archive::parse(bytes) {
         Ok(archive) => archive,
-        Err(error) => return unfit(format!("the archive is broken: {error}"), FORM),
+        Err(error) => return unfit(format!("the archive is malformed: {error}"), FORM),
     };
     for member in (0..archive.len()).filter_map(|index| archive.get_at(index)) {
         let (name, start) = (member.extended_name(), member.offset as usize);
         let content = bytes.get(start..start.saturating_add(member.size())).unwrap_or_default();
         if content.starts_with(BITCODE) {
-            return unfit(format!("its member `{name}` holds LLVM's bitcode"), WITHOUT_BITCODE);
+            return unfit(format!("its member `{name}` contains LLVM bitcode"), WITHOUT_BITCODE);
         }
         if !content.starts_with(ELF) {
-            return unfit(format!("its member `{name}` is no ELF object"), FORM);
+            return unfit(format!("its member `{name}` is not an ELF object"), FORM);
         }
         object(content, target).map_err(|unfit| Unfit { reason: format!("in `{name}`, {}", unfit.reason), ..unfit })?;
     }
@@ -132,7 +132,7 @@ fn object(bytes: &[u8], target: &Target) -> Result<(), Unfit> {
     let compile = format!("compile it for the target: `clang --target={} -mcpu={} -c`", target.triple, target.cpu);
     let elf = match Elf::parse(bytes) {
         Ok(elf) => elf,
-        Err(error) => return unfit(format!("the object is broken: {error}"), compile),
+        Err(error) => return unfit(format!("the object is malformed: {error}"), compile),
     };
     let (machine, is_64, name) = match target.linker {
         LinkerEmulation::Armelf => (EM_ARM, false, "32-bit Arm"),
@@ -143,7 +143,7 @@ fn object(bytes: &[u8], target: &Target) -> Result<(), Unfit> {
         return unfit(format!("it is not for little-endian {name}, as `{}` is", target.name), compile);
     }
     if elf.header.e_type != ET_REL {
-        return unfit("it is linked already", "give what the compiler makes of one source file, with `-c`");
+        return unfit("it is already linked", "pass the object of a single source file, compiled with `-c`");
     }
     match target.linker {
         LinkerEmulation::Armelf => arm(&Attributes::of(&elf, bytes), target, compile),
@@ -163,14 +163,14 @@ fn arm(attributes: &Attributes, target: &Target, compile: String) -> Result<(), 
             FloatAbi::Soft => ("floating-point registers", "integer registers"),
             FloatAbi::Hard => ("integer registers", "floating-point registers"),
         };
-        let reason = format!("it passes floats in {has}, and `{}` passes them in {wants}", target.name);
+        let reason = format!("it passes floats in {has}, but `{}` passes them in {wants}", target.name);
         return unfit(reason, compile);
     }
     if !matches!(attributes.profile, 0 | b'M') {
-        return unfit("it is for cores that are no Cortex-M", compile);
+        return unfit("it is not for Cortex-M cores", compile);
     }
     if attributes.core != 0 && !cores(&target.triple).contains(&attributes.core) {
-        return unfit(format!("it is for another core than `{}` has", target.name), compile);
+        return unfit(format!("it is for a different core than that of `{}`", target.name), compile);
     }
     Ok(())
 }
@@ -200,7 +200,7 @@ mod tests {
         let mut sources = clef_base::SourceMap::default();
         let no_files = |_: &Path| Err(io::ErrorKind::NotFound.into());
         let mut resolver = Resolver::new(&mut sources, &no_files);
-        resolver.machine(Request::Target(name)).expect("the shipped target is sound").target.value
+        resolver.machine(Request::Target(name)).expect("the shipped target must be valid").target.value
     }
 
     fn archive(name: &str, content: &[u8]) -> Vec<u8> {
@@ -216,26 +216,26 @@ mod tests {
         let object = TestElf::arm_object().bytes();
         assert!(check(&object, &target("thumbv6m")).is_ok());
         assert!(check(&archive("a.o/", &object), &target("thumbv6m")).is_ok());
-        let reason = |bytes: &[u8], name: &str| check(bytes, &target(name)).expect_err("it is unfit").reason;
+        let reason = |bytes: &[u8], name: &str| check(bytes, &target(name)).expect_err("it is rejected").reason;
         assert_eq!(reason(&object, "x86_64-none"), "it is not for little-endian x86-64, as `x86_64-none` is");
         assert_eq!(
             reason(&archive("a.o/", &object), "aarch64-none"),
             "in `a.o`, it is not for little-endian AArch64, as `aarch64-none` is"
         );
-        assert_eq!(reason(&archive("a.txt/", b"text"), "thumbv6m"), "its member `a.txt` is no ELF object");
+        assert_eq!(reason(&archive("a.txt/", b"text"), "thumbv6m"), "its member `a.txt` is not an ELF object");
         assert_eq!(reason(b"int main;", "thumbv6m"), "it is neither an ELF object nor an archive");
-        assert_eq!(reason(b"BC\xc0\xde..", "thumbv6m"), "it holds LLVM's bitcode");
-        assert_eq!(reason(b"!<thin>\n", "thumbv6m"), "it is a thin archive, which holds no objects");
+        assert_eq!(reason(b"BC\xc0\xde..", "thumbv6m"), "it contains LLVM bitcode");
+        assert_eq!(reason(b"!<thin>\n", "thumbv6m"), "it is a thin archive, which contains no objects");
     }
 
     #[test]
     fn floats_must_be_passed_alike() {
         let of = |float_arguments| Attributes { core: 13, profile: b'M', float_arguments };
         let check = |float_arguments, name: &str| arm(&of(float_arguments), &target(name), String::new());
-        let reason = check(Some(0), "thumbv7em-hf").expect_err("it is unfit").reason;
+        let reason = check(Some(0), "thumbv7em-hf").expect_err("it is rejected").reason;
         assert_eq!(
             reason,
-            "it passes floats in integer registers, and `thumbv7em-hf` passes them in floating-point registers"
+            "it passes floats in integer registers, but `thumbv7em-hf` passes them in floating-point registers"
         );
         assert!(check(Some(1), "thumbv7em").is_err());
         assert!(check(Some(1), "thumbv7em-hf").is_ok() && check(Some(0), "thumbv7em").is_ok());

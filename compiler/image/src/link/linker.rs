@@ -37,23 +37,23 @@ impl Complaint {
         match self {
             Complaint::Overflow => Diagnostic::general(codes::IMAGE_TOO_LARGE, "the program does not fit"),
             Complaint::Undefined { symbol, uses } => {
-                let message = format!("nothing defines the symbol `{symbol}`");
+                let message = format!("undefined symbol `{symbol}`");
                 if let Some(import) = link.imports.iter().find(|import| import.symbol.as_str() == symbol) {
                     let help = match import.library {
                         Some(library) => {
-                            format!("link the library `{library}`: `--link FILE`, an object or an archive")
+                            format!("link the library `{library}` with `--link FILE`, an object or an archive")
                         }
-                        None => "link what defines it: `--link FILE`, an object or an archive".to_owned(),
+                        None => "link its definition with `--link FILE`, an object or an archive".to_owned(),
                     };
                     return Diagnostic::error(codes::UNDEFINED_SYMBOL, import.span, message).help(help);
                 }
                 let diagnostic = uses
                     .into_iter()
                     .fold(Diagnostic::general(codes::UNDEFINED_SYMBOL, message), |all, one| all.note(one));
-                diagnostic.help("define it, or link what defines it: there is no C library in the image")
+                diagnostic.help("define it, or link an object that does: images contain no C library")
             }
             Complaint::Duplicate { symbol, files } => {
-                let message = format!("the symbol `{symbol}` is defined more than once");
+                let message = format!("duplicate symbol `{symbol}`");
                 let export = link.exports.iter().find(|export| export.symbol.as_str() == symbol);
                 let diagnostic = match export {
                     Some(export) => Diagnostic::error(codes::DUPLICATE_SYMBOL, export.span, message),
@@ -66,8 +66,8 @@ impl Complaint {
                 let text = with_names(&text, link.inputs);
                 let named = files.iter().filter_map(|file| name_of(file, link.inputs));
                 let message = match named.into_iter().find(|name| !text.contains(*name)) {
-                    Some(name) => format!("the linker rejects `{name}`: {text}"),
-                    None => format!("the linker rejects: {text}"),
+                    Some(name) => format!("the linker rejected `{name}`: {text}"),
+                    None => format!("the linker failed: {text}"),
                 };
                 Diagnostic::general(codes::LINK_FAILED, message)
             }
@@ -109,14 +109,14 @@ fn crashed(link: &Link<'_>, directory: &Path) -> Diagnostic {
     let files: Vec<String> = (0..).zip(link.inputs).map(|(index, input)| input.file_name(index)).collect();
     let culprit = files.iter().find(|file| is_broken(file)).or(files.first().filter(|_| files.len() == 1));
     let message = match culprit {
-        Some(file) => format!("{} crashes the linker: it is a broken object", definer(file, link.inputs)),
+        Some(file) => format!("the linker crashed on {}: the object is malformed", definer(file, link.inputs)),
         None if files.is_empty() => "the linker crashed".to_owned(),
-        None => "one of the objects crashes the linker: it is broken".to_owned(),
+        None => "the linker crashed: one of the objects is malformed".to_owned(),
     };
     let diagnostic = Diagnostic::general(codes::LINK_FAILED, message);
     match files.is_empty() {
         true => diagnostic,
-        false => diagnostic.help("compile it again; no compiler writes such an object"),
+        false => diagnostic.help("compile it again; no compiler produces such an object"),
     }
 }
 
@@ -171,7 +171,7 @@ fn first(
 
 fn unusable_directory(error: &io::Error) -> Diagnostic {
     Diagnostic::general(codes::NO_TEMPORARY_FILE, format!("cannot use a temporary directory: {error}"))
-        .help("make room in it, or name another by the environment variable TMPDIR")
+        .help("free space in it, or choose another one with the environment variable TMPDIR")
 }
 
 /// Parses lld's messages, without its name, addresses of temporary files, and repetitions.

@@ -137,12 +137,11 @@ fn too_large(link: &Link<'_>, pool: Pool) -> LinkFailure {
         Ok(Err(_)) | Err(_) => None,
     };
     let board = &link.board.name;
-    let mut diagnostic =
-        Diagnostic::general(codes::IMAGE_TOO_LARGE, format!("the program does not fit into `{board}`"));
+    let mut diagnostic = Diagnostic::general(codes::IMAGE_TOO_LARGE, format!("the program does not fit in `{board}`"));
     let mut lacks_ram = memory.is_none();
     for region in memory.iter().flat_map(|table| &table.regions) {
         if let Some(excess) = region.excess() {
-            diagnostic = diagnostic.note(format!("`{}` lacks {excess} bytes", region.name));
+            diagnostic = diagnostic.note(format!("`{}` is too small by {excess} bytes", region.name));
             let described = link.board.memory.iter().find(|described| described.name == region.name);
             lacks_ram |= described.is_some_and(|described| described.kind == MemoryKind::Ram);
         }
@@ -151,9 +150,9 @@ fn too_large(link: &Link<'_>, pool: Pool) -> LinkFailure {
         diagnostic = diagnostic.help("optimise for size with `-O z`");
     }
     let help = match (pool, link.board.region_pool.size) {
-        _ if !lacks_ram => "make the program shorter, or choose a chip with more flash",
-        (Pool::OfTheBoard, Some(_)) => "make `stack` or `region_pool` smaller in a board descriptor of your own",
-        (Pool::OfTheBoard, None) | (Pool::None, _) => "make `stack` smaller in a board descriptor of your own",
+        _ if !lacks_ram => "reduce the program, or choose a chip with more flash",
+        (Pool::OfTheBoard, Some(_)) => "reduce `stack` or `region_pool` in a board descriptor of your own",
+        (Pool::OfTheBoard, None) | (Pool::None, _) => "reduce `stack` in a board descriptor of your own",
     };
     diagnostic = diagnostic.help(help);
     LinkFailure { diagnostics: vec![diagnostic], memory }

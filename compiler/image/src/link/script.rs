@@ -57,7 +57,7 @@ pub(super) fn check_board(board: &Board) -> Result<(), Diagnostic> {
     let (Some(flash), Some(ram)) = (board.flash(), board.ram()) else {
         return match board.boot {
             Boot::Linux => Ok(()),
-            Boot::CortexM | Boot::Aarch64 | Boot::Pvh => Err(unfit(format!("`{}` lacks flash or RAM", board.name))),
+            Boot::CortexM | Boot::Aarch64 | Boot::Pvh => Err(unfit(format!("`{}` has no flash or no RAM", board.name))),
         };
     };
     let is_mapped_by_blocks = match board.boot {
@@ -66,7 +66,7 @@ pub(super) fn check_board(board: &Board) -> Result<(), Diagnostic> {
     };
     if is_mapped_by_blocks && !ram.origin.0.is_multiple_of(MMU_BLOCK) {
         return Err(unfit(format!("`{}` starts at {}, inside a block of 2 MiB", ram.name, ram.origin))
-            .note("the boot code maps memory in blocks of 2 MiB, and maps none below the stack")
+            .note("the boot code maps memory in blocks of 2 MiB, and leaves the block below the stack unmapped")
             .help("start the region at a multiple of 0x200000"));
     }
     let (first, last) = (flash.origin.0.min(ram.origin.0), flash.end().0.max(ram.end().0) - 1);
@@ -84,7 +84,7 @@ pub(super) fn check_board(board: &Board) -> Result<(), Diagnostic> {
             "the boot code maps one gigabyte of memory, and the first gigabyte as devices"
         }
     };
-    Err(unfit(format!("`{}` and `{}` lie where the boot code does not map memory", flash.name, ram.name)).note(rule))
+    Err(unfit(format!("`{}` and `{}` are in memory that the boot code does not map", flash.name, ram.name)).note(rule))
 }
 
 /// The script that lays out an image for the board.

@@ -8,7 +8,7 @@ fn machine(board: &str) -> (Target, Board) {
     let mut sources = clef_base::SourceMap::default();
     let no_files = |_: &std::path::Path| Err(std::io::ErrorKind::NotFound.into());
     let machine =
-        Resolver::new(&mut sources, &no_files).machine(Request::Board(board)).expect("the shipped board is sound");
+        Resolver::new(&mut sources, &no_files).machine(Request::Board(board)).expect("the shipped board must be valid");
     (machine.target.value, machine.board.value)
 }
 
@@ -64,7 +64,7 @@ fn what_does_not_fit_is_shown_in_a_table() {
     object.sections[1].content.resize(300_000, 0);
     let failure = linked(&object, |_| {}).expect_err("flash has 256 KiB");
     assert_eq!(failure.diagnostics[0].code, codes::IMAGE_TOO_LARGE);
-    assert_eq!(failure.diagnostics[0].notes, ["`flash` lacks 38096 bytes"]);
+    assert_eq!(failure.diagnostics[0].notes, ["`flash` is too small by 38096 bytes"]);
     let table = failure.memory.expect("there is a table");
     assert_eq!(table.regions[0].used, 300_240);
 }
@@ -74,7 +74,7 @@ fn stack_and_pool_count() {
     let mut object = object();
     object.functions.push("__clef_pool_start");
     let failure = linked(&object, |board| board.region_pool.size = Some(Bytes(60 * 1024))).expect_err("RAM has 64 KiB");
-    assert_eq!(failure.diagnostics[0].notes, ["`ram` lacks 4096 bytes"]);
+    assert_eq!(failure.diagnostics[0].notes, ["`ram` is too small by 4096 bytes"]);
 }
 
 #[test]
@@ -130,7 +130,7 @@ fn regions_are_written_one_per_line_with_blanks() {
 fn every_shipped_board_has_a_script() {
     let mut sources = clef_base::SourceMap::default();
     let no_files = |_: &std::path::Path| Err(std::io::ErrorKind::NotFound.into());
-    let boards = Resolver::new(&mut sources, &no_files).shipped_boards().expect("the shipped boards are sound");
+    let boards = Resolver::new(&mut sources, &no_files).shipped_boards().expect("the shipped boards must be valid");
     assert!(!boards.is_empty());
     for board in boards {
         assert_eq!(script::check_board(&board), Ok(()), "{}", board.name);

@@ -12,7 +12,7 @@ use std::{
 };
 
 /// The panic message for a cell in a closure that is moved on its own.
-const INTERIOR: &str = "a pointer into the middle of an object is evacuated";
+const INTERIOR: &str = "evacuation of a pointer to the middle of an object";
 
 /// Moves what is reachable from roots of these types; returns the new roots.
 pub(super) fn evacuate(
@@ -137,7 +137,7 @@ impl Mover<'_> {
             }
             (Value::Closure(function, captures, alive), _) => self.closure(value, *function, captures, alive, ty),
             (Value::Plain(_) | Value::Pointer(..), _) => value.clone(),
-            (Value::Tuple(_) | Value::Cell(..) | Value::Array(..), _) => panic!("a value is of another type"),
+            (Value::Tuple(_) | Value::Cell(..) | Value::Array(..), _) => panic!("a value has another type"),
         }
     }
 
@@ -150,7 +150,7 @@ impl Mover<'_> {
         ty: Type,
     ) -> Value {
         let constant = captures.borrow().is_empty();
-        assert!(constant || self.evacuation.lambdas(ty).contains(&function), "a closure is of another type");
+        assert!(constant || self.evacuation.lambdas(ty).contains(&function), "a closure has another type");
         let captured: Vec<(Type, bool)> =
             self.evacuation.captures(function).map(|(_, ty, owned)| (ty, owned)).collect();
         if self.target(alive).is_some() {

@@ -22,7 +22,7 @@ impl Frame {
     pub(super) fn add(&mut self, intrinsic: Intrinsic, operands: &[Value]) -> Option<Option<String>> {
         match (intrinsic, operands) {
             (Intrinsic::LogBegin, [Value::Integer(_, level), Value::Text(format)]) => {
-                let level = LogLevel::of_number(*level).expect("it is a level").name();
+                let level = LogLevel::of_number(*level).expect("it must be a level").name();
                 *self = Frame { level, format: text(format), values: Vec::new() };
             }
             (Intrinsic::LogValue | Intrinsic::LogString | Intrinsic::LogName, [value]) => {
@@ -37,7 +37,7 @@ impl Frame {
     fn line(&self) -> String {
         let mut values = self.values.iter();
         let text = filled(&self.format, &mut values);
-        assert!(values.next().is_none(), "each value has a parameter");
+        assert!(values.next().is_none(), "each value must have a parameter");
         format!("{:5} {text}\n", self.level.to_uppercase())
     }
 }
@@ -54,8 +54,8 @@ fn filled<'v>(format: &str, values: &mut impl Iterator<Item = &'v Value>) -> Str
             rest = &after[2..];
             continue;
         }
-        let (parameter, after) = after.split_once('}').expect("a parameter ends");
-        line.push_str(&match values.next().expect("each parameter has a value") {
+        let (parameter, after) = after.split_once('}').expect("a parameter must end");
+        line.push_str(&match values.next().expect("each parameter must have a value") {
             Value::Text(inner) if parameter == "{=?" => filled(&text(inner), values),
             value => shown(value, parameter),
         });

@@ -29,7 +29,7 @@ impl Machine<'_> {
             (Intrinsic::StringPointer, [text]) => {
                 let bytes = match plain(text) {
                     Plain::Text(bytes) => bytes,
-                    _ => panic!("a pointer to the bytes of what is no string"),
+                    _ => panic!("a pointer to the bytes of a value that is not a string"),
                 };
                 let byte = |byte: &u8| Some(Value::Plain(Plain::Integer(IntegerType::U8, i128::from(*byte))));
                 let alive = match text {
@@ -75,7 +75,7 @@ impl Machine<'_> {
     ) -> Option<Result<Value, Stop>> {
         let number = |value: &Value| match value {
             Value::Plain(Plain::Integer(_, number)) => usize::try_from(*number).ok(),
-            _ => panic!("an index is no integer"),
+            _ => panic!("an index is not an integer"),
         };
         let trap = |kind| Some(Err(Stop::trap(kind, span)));
         let first = values.first()?;

@@ -50,7 +50,7 @@ impl Body<'_, '_> {
             ) => vec![Piece::Shown(value, ty, span)],
             (TypeKind::Enum(..) | TypeKind::Parameter(_) | TypeKind::Slot(_) | TypeKind::Region, _) => {
                 let name = self.lowering.type_name(ty);
-                internal::bug("lower", span, format!("a value of type `{name}` has no text"))
+                internal::bug("lower", span, format!("a value of type `{name}` has no string representation"))
             }
         }
     }

@@ -64,7 +64,7 @@ impl Body<'_, '_> {
             NodeKind::Literal(Literal::String(text)) => found.push(TextPart::Literal(*text)),
             NodeKind::Apply { function, arguments } if self.pads(*function) => {
                 let [side, sign, width, text] = arguments[..] else {
-                    internal::bug("lower", data.span, "a width is not applied to a text")
+                    internal::bug("lower", data.span, "a width is not applied to a string")
                 };
                 let [side, sign, width] = [side, sign, width].map(|node| self.value(node));
                 let inner = self.parts(text);

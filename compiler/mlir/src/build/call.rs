@@ -77,7 +77,7 @@ impl<'m> Emit<'m> {
     pub fn intrinsic_value(&mut self, name: &str, result: Type<'m>, arguments: &[Value<'m>]) -> Value<'m> {
         match self.intrinsic(name, Some(result), arguments) {
             Some(value) => value,
-            None => bug("mlir", None, format!("`{name}` gave no value")),
+            None => bug("mlir", None, format!("`{name}` has no result")),
         }
     }
 

@@ -100,7 +100,7 @@ impl<'m> Emit<'m> {
                 let emit = Emit::in_function(build, function.reference(), op.location());
                 Emit { cursor: Block(op.block()), before: Some(op.reference()), ..emit }
             }
-            None => bug("mlir", None, format!("`{}` stands in no function", op.name())),
+            None => bug("mlir", None, format!("`{}` is not in a function", op.name())),
         }
     }
 

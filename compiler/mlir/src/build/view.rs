@@ -155,7 +155,7 @@ impl<'m> Op<'m> {
 
     /// The block that contains it.
     pub(crate) fn block(self) -> BlockRef<'m, 'm> {
-        self.0.block().unwrap_or_else(|| bug("mlir", None, "an operation stands in no block"))
+        self.0.block().unwrap_or_else(|| bug("mlir", None, "an operation is not in a block"))
     }
 
     /// The operation as melior's reference.

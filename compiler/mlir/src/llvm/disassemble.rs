@@ -95,5 +95,5 @@ impl Drop for Disassembler {
 }
 
 fn c_string(text: &str) -> Result<CString, Fault> {
-    CString::new(text).map_err(|_| Fault::new(format!("`{text}` holds a zero")))
+    CString::new(text).map_err(|_| Fault::new(format!("`{text}` contains a zero byte")))
 }

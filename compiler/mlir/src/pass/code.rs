@@ -57,7 +57,7 @@ pub(super) fn slots(captures: &[Capture<'_>]) -> Vec<Slot> {
 
 /// The code that an operation names, which [`super::verify`] has found to exist.
 pub(super) fn callee<'m>(op: Op<'m>) -> &'m str {
-    op.symbol("callee").unwrap_or_else(|| bug("mlir", None, format!("`{}` names no callee", op.name())))
+    op.symbol("callee").unwrap_or_else(|| bug("mlir", None, format!("`{}` has no callee", op.name())))
 }
 
 /// The operands of an operation that are captures.

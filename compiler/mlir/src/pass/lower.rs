@@ -161,7 +161,7 @@ impl<'m> Lower<'_, 'm> {
         let (address, memory) = self.capture_place(emit, op);
         match op.result() {
             Some(result) => emit.load(result.ty(), address, memory),
-            None => bug("mlir", None, "a capture is read to no end"),
+            None => bug("mlir", None, "a capture is read but not used"),
         }
     }
 
@@ -218,7 +218,7 @@ impl<'m> Lower<'_, 'm> {
         let align = emit.iconst(self.build.int(self.lowering.word_bits), align);
         let arguments = [region, size, align, site];
         self.runtime(emit, "clef_region_allocate", &arguments, true)
-            .unwrap_or_else(|| bug("mlir", None, "an allocation gives no address"))
+            .unwrap_or_else(|| bug("mlir", None, "an allocation has no address result"))
     }
 
     /// Calls a function of the runtime, which returns a pointer or nothing.
@@ -237,11 +237,11 @@ impl<'m> Lower<'_, 'm> {
 }
 
 fn named<'m>(op: Op<'m>, attribute: &str) -> &'m str {
-    op.symbol(attribute).unwrap_or_else(|| bug("mlir", None, format!("`{}` names no {attribute}", op.name())))
+    op.symbol(attribute).unwrap_or_else(|| bug("mlir", None, format!("`{}` has no {attribute}", op.name())))
 }
 
 fn offset_of(offset: u64) -> i32 {
-    i32::try_from(offset).unwrap_or_else(|_| bug("mlir", None, "a closure is larger than an address can be offset"))
+    i32::try_from(offset).unwrap_or_else(|_| bug("mlir", None, "a closure is larger than the maximum offset"))
 }
 
 /// The alignment of an address `offset` bytes after the start of a closure.

@@ -95,7 +95,7 @@ impl<'m> Once<'m> {
                 return Err(fault(fill, format!("fills a static slot, but @{name} may run more than once")));
             }
             if may_repeat(step) {
-                return Err(fault(fill, format!("fills a static slot, but a loop of @{name} leads to it")));
+                return Err(fault(fill, format!("fills a static slot, but is in a loop of @{name}")));
             }
             match *of(&self.users, name) {
                 [] if self.external.contains(name) => return Ok(chain),
@@ -108,7 +108,12 @@ impl<'m> Once<'m> {
                     chain.push(call);
                     step = call;
                 }
-                _ => return Err(fault(fill, format!("fills a static slot, but @{name} is not called at one place"))),
+                _ => {
+                    return Err(fault(
+                        fill,
+                        format!("fills a static slot, but @{name} does not have exactly one call"),
+                    ));
+                }
             }
         }
     }

@@ -69,8 +69,8 @@ enum Flow<'m> {
 fn flow<'m>(user: Op<'m>, operand: usize) -> Flow<'m> {
     match user.name() {
         "llvm.return" => Flow::Leaves("is returned"),
-        "llvm.store" if operand == 0 && is_outside(user.operand(1)) => Flow::Leaves("is stored outside the frame"),
-        "llvm.call" | "clef.closure_invoke" if user.is_tail_call() => Flow::Leaves("is handed to a tail call"),
+        "llvm.store" if operand == 0 && is_outside(user.operand(1)) => Flow::Leaves("is stored outside of the frame"),
+        "llvm.call" | "clef.closure_invoke" if user.is_tail_call() => Flow::Leaves("is passed to a tail call"),
         "clef.closure_make" if user.string("storage") == Some("stack") => Flow::Into(user.result()),
         "clef.closure_make" => Flow::Leaves("is captured by a closure that is not"),
         "clef.closure_patch" if operand > 0 => match user.operand(0).maker() {

@@ -79,15 +79,16 @@ impl<'m> Verify<'m> {
     /// The function that an operation names as code, and its captures.
     fn code(&self, op: Op<'m>) -> Result<(Op<'m>, Vec<Capture<'m>>), Fault> {
         let name = op.symbol("callee").unwrap_or_default();
-        let function = self.functions.get(name).ok_or_else(|| fault(op, format!("names no function: @{name}")))?;
+        let function =
+            self.functions.get(name).ok_or_else(|| fault(op, format!("refers to an unknown function: @{name}")))?;
         let captures =
-            captures(*function).ok_or_else(|| fault(op, format!("names @{name}, which declares no captures")))?;
+            captures(*function).ok_or_else(|| fault(op, format!("refers to @{name}, which declares no captures")))?;
         Ok((*function, captures))
     }
 
     fn slot(&self, op: Op<'m>, name: Option<&str>) -> Result<Op<'m>, Fault> {
         let name = name.unwrap_or_default();
-        self.slots.get(name).copied().ok_or_else(|| fault(op, format!("names no static slot: @{name}")))
+        self.slots.get(name).copied().ok_or_else(|| fault(op, format!("refers to an unknown static slot: @{name}")))
     }
 
     /// The storage fits the captures, the operands and the slot.
@@ -95,7 +96,7 @@ impl<'m> Verify<'m> {
         let (_, captures) = self.code(op)?;
         let before = op.operand_count().saturating_sub(if op.is("clef.closure_make") { captures.len() } else { 0 });
         match op.string("storage") {
-            Some("region") => ensure(before == 2, op, || "in a region needs the region and a site".to_owned()),
+            Some("region") => ensure(before == 2, op, || "in a region requires the region and a site".to_owned()),
             Some("static") => ensure(captures.is_empty(), op, || "is static but has captures".to_owned()),
             Some(_) => Ok(()),
             None => {
@@ -112,14 +113,14 @@ impl<'m> Verify<'m> {
         let (function, _) = self.code(op)?;
         let name = function.sym_name().unwrap_or_default();
         let Some((parameters, result)) = function.llvm_signature() else {
-            return Err(fault(op, format!("names @{name}, which has no type")));
+            return Err(fault(op, format!("refers to @{name}, which has no type")));
         };
         let explicit = op.result().and_then(|closure| signature_of(closure.ty()));
         let agrees = explicit.is_some_and(|(explicit, explicit_result)| {
             parameters.split_first().is_some_and(|(first, rest)| first.is_pointer() && *rest == explicit)
                 && result == explicit_result
         });
-        ensure(agrees, op, || format!("makes a closure whose type does not fit the code @{name}"))
+        ensure(agrees, op, || format!("creates a closure whose type does not match the code @{name}"))
     }
 
     /// Every capture of the code is stored, by its type.
@@ -150,7 +151,7 @@ impl<'m> Verify<'m> {
         let uses = op.result().map(|closure| closure.uses()).unwrap_or_default();
         let patches: Vec<_> = uses.iter().filter(|(user, at)| user.is("clef.closure_patch") && *at == 0).collect();
         ensure(patches.iter().all(|(patch, _)| patch.symbol("callee") == op.symbol("callee")), op, || {
-            "is patched as the closure of other code".to_owned()
+            "is patched as a closure of other code".to_owned()
         })?;
         ensure(patches.len() == 1 || (patches.is_empty() && captures.is_empty()), op, || {
             format!("must be patched once, not {} times", patches.len())
@@ -159,10 +160,10 @@ impl<'m> Verify<'m> {
 
     /// A capture is loaded, or its address taken, in the code that declares it, from the closure that was called.
     fn capture(&self, op: Op<'m>) -> Checked {
-        let function = op.function().ok_or_else(|| fault(op, "stands in no function"))?;
+        let function = op.function().ok_or_else(|| fault(op, "is not in a function"))?;
         let name = function.sym_name().unwrap_or_default();
         let captures = captures(function)
-            .ok_or_else(|| fault(op, format!("stands in @{name}, which is not the code of a closure")))?;
+            .ok_or_else(|| fault(op, format!("is in @{name}, which is not the code of a closure")))?;
         let from = op.operand(0).maker().filter(|maker| maker.is("clef.closure_from_pointer"));
         let own = from.is_some_and(|from| from.operand(0).is_first_argument_of(function));
         ensure(own, op, || format!("reads another closure than the one that @{name} was called with"))?;
@@ -171,7 +172,7 @@ impl<'m> Verify<'m> {
         let declared = declared
             .ok_or_else(|| fault(op, format!("reads capture {index}, but @{name} declares {}", captures.len())))?;
         let fits = op.is("clef.capture_address") || op.result().is_some_and(|result| result.ty() == declared.ty);
-        ensure(fits, op, || format!("reads capture {index} by another type than {}", declared.ty))
+        ensure(fits, op, || format!("reads capture {index} with another type than {}", declared.ty))
     }
 
     /// The arguments are those of the closure's type.
@@ -179,7 +180,7 @@ impl<'m> Verify<'m> {
         let arguments: Vec<_> = op.operands().into_iter().skip(1).map(|argument| argument.ty()).collect();
         let result = op.result().map(|result| result.ty());
         ensure(signature_of(op.operand(0).ty()) == Some((arguments, result)), op, || {
-            format!("has other arguments or another result than {}", op.operand(0).ty())
+            format!("has different arguments or a different result than {}", op.operand(0).ty())
         })
     }
 }
@@ -193,11 +194,11 @@ fn tail(op: Op<'_>) -> Checked {
     let of_caller = op.function().and_then(|caller| caller.attribute("CConv"));
     let tailcc = |convention: Option<Attribute<'_>>| convention.is_some_and(|it| it.to_string().contains("tailcc"));
     ensure(tailcc(convention) && tailcc(of_caller), op, || {
-        "is a tail call, but caller or callee have another convention".to_owned()
+        "is a tail call, but the caller or the callee has another convention".to_owned()
     })?;
     let result: Vec<_> = op.result().into_iter().collect();
     let returned = op.next().is_some_and(|next| next.is("llvm.return") && next.operands() == result);
-    ensure(returned, op, || "is a tail call, but its result is not returned at once".to_owned())
+    ensure(returned, op, || "is a tail call, but its result is not returned immediately".to_owned())
 }
 
 /// The explicit parameters and the result of a closure's type.

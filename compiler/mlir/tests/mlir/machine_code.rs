@@ -162,7 +162,7 @@ fn a_runtime_that_is_no_bitcode() {
     let session = Session::new();
     let mut module = session.module(uses_runtime).expect("verifies");
     let options = Options { level: Level::O0, debug: false, keep: &[], runtime: Some(b"no bitcode") };
-    let faults = compile(&mut module, &cortex_m4(), &options).err().expect("is refused");
+    let faults = compile(&mut module, &cortex_m4(), &options).err().expect("is rejected");
     assert!(faults[0].message.starts_with("the runtime's bitcode is unreadable"), "{faults:?}");
 }
 
@@ -174,7 +174,7 @@ fn a_symbol_defined_twice() {
     let library = compile(&mut library, &cortex_m4(), &options).expect("compiles");
     let mut module = session.module(runtime).expect("verifies");
     let options = Options { level: Level::O0, debug: false, keep: &[], runtime: Some(library.bitcode()) };
-    let faults = compile(&mut module, &cortex_m4(), &options).err().expect("is refused");
+    let faults = compile(&mut module, &cortex_m4(), &options).err().expect("is rejected");
     assert!(faults[0].message.contains("symbol multiply defined"), "{faults:?}");
 }
 

@@ -1,6 +1,6 @@
 //! The crate from outside: programs are written with the builder, and looked at after each step.
 
-#![allow(clippy::disallowed_methods, reason = "the tests run mlir-opt, a linker and what it makes")]
+#![allow(clippy::disallowed_methods, reason = "the tests run mlir-opt, a linker and the linked program")]
 
 mod builder;
 mod closures;

@@ -312,7 +312,7 @@ fn emulators() -> [Emulated; 5] {
 }
 
 #[test]
-#[ignore = "needs qemu-arm and qemu-aarch64, which `cargo xtask test` installs before it runs this"]
+#[ignore = "requires qemu-arm and qemu-aarch64, which `cargo xtask test` installs before it runs this"]
 fn arguments_beyond_the_registers_arrive_on_other_processors() {
     for on in emulators() {
         let bits = word_bits(&on.machine);
@@ -324,7 +324,7 @@ fn arguments_beyond_the_registers_arrive_on_other_processors() {
 }
 
 #[test]
-#[ignore = "needs qemu-arm and qemu-aarch64, which `cargo xtask test` installs before it runs this"]
+#[ignore = "requires qemu-arm and qemu-aarch64, which `cargo xtask test` installs before it runs this"]
 fn closures_behave_alike_on_other_processors() {
     for on in emulators() {
         for level in LEVELS {

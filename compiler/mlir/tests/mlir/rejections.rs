@@ -15,7 +15,7 @@ fn faults(program: impl for<'m> FnOnce(Build<'m>, &Signature<'m>)) -> Vec<Fault>
         });
         program(m, &adds);
     });
-    verify(&module.expect("verifies upstream")).expect_err("is refused")
+    verify(&module.expect("verifies upstream")).expect_err("is rejected")
 }
 
 #[track_caller]
@@ -45,7 +45,7 @@ fn code_that_does_not_exist() {
         e.closure_make("none", adds, Storage::Stack, &[]);
         e.ret(None);
     });
-    assert_fault(&faults, "'clef.closure_make' names no function: @none");
+    assert_fault(&faults, "'clef.closure_make' refers to an unknown function: @none");
 }
 
 #[test]
@@ -87,7 +87,7 @@ fn a_load_by_another_type() {
             x
         });
     });
-    assert_fault(&faults, "'clef.capture' reads capture 0 by another type than i32");
+    assert_fault(&faults, "'clef.capture' reads capture 0 with another type than i32");
 }
 
 #[test]
@@ -98,7 +98,7 @@ fn a_load_from_another_closure() {
         e.capture(closure, adds, 0, m.int(32));
         e.ret(None);
     });
-    assert_fault(&faults, "'clef.capture' stands in @f, which is not the code of a closure");
+    assert_fault(&faults, "'clef.capture' is in @f, which is not the code of a closure");
 }
 
 #[test]
@@ -109,7 +109,7 @@ fn the_address_of_a_capture_outside_of_the_code() {
         e.capture_address(closure, adds, 0);
         e.ret(None);
     });
-    assert_fault(&faults, "'clef.capture_address' stands in @f, which is not the code of a closure");
+    assert_fault(&faults, "'clef.capture_address' is in @f, which is not the code of a closure");
 }
 
 #[test]
@@ -122,7 +122,7 @@ fn a_stack_closure_that_is_kept_by_the_closure_that_runs() {
             x
         });
     });
-    assert_fault(&faults, "'clef.closure_make' is on the stack but is stored outside the frame");
+    assert_fault(&faults, "'clef.closure_make' is on the stack but is stored outside of the frame");
 }
 
 #[test]
@@ -138,7 +138,7 @@ fn arguments_of_another_type() {
     });
     assert_fault(
         &faults,
-        "'clef.closure_invoke' has other arguments or another result than !clef.closure<(i32) -> i32>",
+        "'clef.closure_invoke' has different arguments or a different result than !clef.closure<(i32) -> i32>",
     );
 }
 
@@ -196,7 +196,7 @@ fn a_stack_closure_that_is_stored() {
         e.store(closure, place, clef_mlir::Memory::aligned(4));
         e.ret(None);
     });
-    assert_fault(&faults, "'clef.closure_make' is on the stack but is stored outside the frame");
+    assert_fault(&faults, "'clef.closure_make' is on the stack but is stored outside of the frame");
 }
 
 #[test]
@@ -222,7 +222,7 @@ fn a_stack_closure_that_is_handed_to_a_tail_call() {
         e.call("takes", &takes, &[closure], Tail::Yes);
         e.ret(None);
     });
-    assert_fault(&faults, "'clef.closure_make' is on the stack but is handed to a tail call");
+    assert_fault(&faults, "'clef.closure_make' is on the stack but is passed to a tail call");
 }
 
 #[test]
@@ -249,7 +249,7 @@ fn a_tail_call_that_is_none() {
         e.closure_invoke(closure, adds, &[n], Tail::Yes);
         e.ret(Some(n));
     });
-    assert_fault(&found, "'clef.closure_invoke' is a tail call, but its result is not returned at once");
+    assert_fault(&found, "'clef.closure_invoke' is a tail call, but its result is not returned immediately");
     let found = faults(|m, _| {
         let none = Signature::tail([], None);
         m.declare("g", &none);
@@ -257,7 +257,7 @@ fn a_tail_call_that_is_none() {
         e.call("g", &none, &[], Tail::Yes);
         e.ret(None);
     });
-    assert_fault(&found, "'llvm.call' is a tail call, but caller or callee have another convention");
+    assert_fault(&found, "'llvm.call' is a tail call, but the caller or the callee has another convention");
 }
 
 #[test]
@@ -269,7 +269,7 @@ fn upstream_verifiers_say_where() {
         let argument = e.arguments()[0];
         e.ret(Some(argument));
     });
-    let faults = faults.err().expect("is refused");
+    let faults = faults.err().expect("is rejected");
     assert_eq!(faults[0].place, Some(Place { file: "wrong.clef".to_owned(), line: 7, column: 3 }));
 }
 
@@ -283,13 +283,13 @@ fn what_the_dialect_itself_forbids() {
     let closure = "!clef.closure<(i32) -> i32>";
     assert!(session.parse(&make("\"static\"", closure)).is_ok());
     for text in [make("\"heap\"", closure), make("\"static\"", "i32"), make("\"static\"", "!clef.closure<i32>")] {
-        let faults = session.parse(&text).err().expect("is refused");
+        let faults = session.parse(&text).err().expect("is rejected");
         assert_eq!(faults[0].place.as_ref().map(|place| place.line), Some(2), "{faults:?}");
     }
 }
 
 #[test]
 fn text_that_is_not_mlir() {
-    let faults = Session::new().parse("llvm.func @f(").err().expect("is refused");
+    let faults = Session::new().parse("llvm.func @f(").err().expect("is rejected");
     assert!(!faults.is_empty());
 }

@@ -33,7 +33,7 @@ pub(crate) fn handler(m: Build<'_>, early: bool) {
 fn faults(program: impl for<'m> FnOnce(Build<'m>)) -> Vec<Fault> {
     let session = Session::new();
     let module = session.module(program).expect("verifies upstream");
-    verify(&module).expect_err("is refused")
+    verify(&module).expect_err("is rejected")
 }
 
 #[test]
@@ -88,7 +88,7 @@ fn a_slot_is_filled_by_a_function_that_runs_once() {
     verify(&session.module(filled_by(1, true)).expect("verifies")).expect("is accepted");
     assert_eq!(
         faults(filled_by(2, true))[0].message,
-        "'clef.closure_make' fills a static slot, but @init is not called at one place"
+        "'clef.closure_make' fills a static slot, but @init does not have exactly one call"
     );
     assert_eq!(
         faults(filled_by(1, false))[0].message,
@@ -109,7 +109,7 @@ fn a_slot_is_not_filled_in_a_loop() {
         e.closure_make("handler", &handles, Storage::Slot("slot"), &[]);
         e.br(again, &[]);
     });
-    assert_eq!(faults[0].message, "'clef.closure_make' fills a static slot, but a loop of @clef_main leads to it");
+    assert_eq!(faults[0].message, "'clef.closure_make' fills a static slot, but is in a loop of @clef_main");
 }
 
 #[test]

@@ -105,6 +105,6 @@ impl Plan {
     /// The tag of a lambda among the variants of a type.
     fn tag(&self, ty: Type, lambda: FunctionId) -> usize {
         let tag = self.lambdas[&ty].iter().position(|known| *known == lambda);
-        tag.unwrap_or_else(|| clef_base::internal::bug("slots", None, "a lambda is stored that was not foreseen"))
+        tag.unwrap_or_else(|| clef_base::internal::bug("slots", None, "an unexpected lambda is stored"))
     }
 }

@@ -271,7 +271,9 @@ impl Rewriter<'_, '_> {
             | Atom::Float(..)
             | Atom::Char(_)
             | Atom::String(_)
-            | Atom::ProgramRegion => clef_base::internal::bug("slots", span, "what is no function is stored as one"),
+            | Atom::ProgramRegion => {
+                clef_base::internal::bug("slots", span, "a value that is not a function is stored as one")
+            }
         };
         let wanted: Vec<bool> = {
             let captures = self.before.functions[lambda].captures().iter();

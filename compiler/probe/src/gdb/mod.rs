@@ -46,7 +46,7 @@ impl Connection {
         console: &mut dyn Console,
     ) -> Result<Afterwards, Failure> {
         if !self.session.target().default_core().core_type.is_cortex_m() {
-            let causes = vec![format!("the processor of a `{}` is no Cortex-M", self.chip)];
+            let causes = vec![format!("the processor of a `{}` is not a Cortex-M", self.chip)];
             return Err(Failure::Broken { doing: Doing::Running, causes });
         }
         self.work(Doing::Running, |session| {

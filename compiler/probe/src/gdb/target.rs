@@ -192,13 +192,16 @@ impl HwWatchpoint for Debuggee<'_, '_> {
 impl MonitorCmd for Debuggee<'_, '_> {
     fn handle_monitor_cmd(&mut self, command: &[u8], mut output: ConsoleOutput<'_>) -> Result<(), Error> {
         if command.trim_ascii() != b"reset" {
-            outputln!(output, "There is one command: `monitor reset` resets the chip and halts it at its beginning.");
+            outputln!(
+                output,
+                "The only command is `monitor reset`, which resets the chip and halts it at its first instruction."
+            );
             return Ok(());
         }
         self.reset()?;
         outputln!(
             output,
-            "The chip is halted at its beginning; `maintenance flush register-cache` shows its registers."
+            "The chip is halted at its first instruction; `maintenance flush register-cache` updates the registers."
         );
         Ok(())
     }

@@ -40,7 +40,7 @@ pub(super) fn machine_code(
     }
     session.enter("optimise");
     let Some(runtime) = clef_runtime::find(&target.runtime) else {
-        bug("optimise", None, format!("there is no runtime `{}`", target.runtime))
+        bug("optimise", None, format!("unknown runtime `{}`", target.runtime))
     };
     let exports = psg.exports.iter().map(|export| export.symbol.as_str());
     let clock = program.tells_time().then_some(clef_runtime::CLOCK_INTERRUPT);

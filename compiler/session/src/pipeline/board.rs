@@ -24,10 +24,10 @@ fn absent_interrupts(psg: &Psg, board: &Board) -> Vec<Diagnostic> {
                 )
             }
             (Some(_), _) => return None,
-            (None, _) => format!("the board `{}` has no interrupts that a program handles", board.name),
+            (None, _) => format!("the board `{}` has no interrupts that a program can handle", board.name),
         };
         let diagnostic = Diagnostic::error(codes::NO_SUCH_INTERRUPT, export.span, message);
-        Some(diagnostic.help("choose the board with `--board`; its descriptor says how many interrupts it has"))
+        Some(diagnostic.help("select the board with `--board`; its descriptor specifies the number of interrupts"))
     };
     psg.exports.iter().filter_map(absent).collect()
 }
@@ -56,7 +56,7 @@ fn absent_pins(psg: &Psg, board: &Board, sources: &SourceMap) -> Vec<Diagnostic>
         }
         let message = format!("the board `{}` has no {pin}", board.name);
         let diagnostic = Diagnostic::error(codes::NO_SUCH_PIN, node.span, message);
-        Some(diagnostic.note(format!("it has {}; both numbers count from 0", gpio.all())))
+        Some(diagnostic.note(format!("it has {}; both numbers start at 0", gpio.all())))
     };
     psg.nodes.iter().filter_map(|(_, node)| absent(node)).collect()
 }
@@ -65,10 +65,10 @@ fn absent_pins(psg: &Psg, board: &Board, sources: &SourceMap) -> Vec<Diagnostic>
 fn exported_routines(psg: &Psg) -> Vec<Diagnostic> {
     let exports = psg.exports.iter().filter(|export| clef_runtime::is_routine(export.symbol.as_str()));
     let diagnostic = |export: &Export| {
-        let message = format!("the symbol `{}` belongs to a routine that compiled code calls", export.symbol);
+        let message = format!("the symbol `{}` is reserved for a routine that compiled code calls", export.symbol);
         Diagnostic::error(codes::BAD_SYMBOL, export.span, message)
-            .note("what is exported by this name would be called in its place")
-            .help("choose another symbol, for example one that begins with the name of your program")
+            .note("an exported function with this name would be called instead")
+            .help("use another symbol, for example with the name of your program as a prefix")
     };
     exports.map(diagnostic).collect()
 }
@@ -82,9 +82,9 @@ pub(super) fn unheard_log(program: &Program, board: &Board) -> Option<Diagnostic
         Boot::Pvh => "isa-debugcon, port: 0xe9",
         Boot::Linux => "syscalls",
     };
-    let message = format!("the program logs, and the board `{}` sends its log nowhere", board.name);
+    let message = format!("the program logs, but the board `{}` has no log output", board.name);
     let help = format!(
-        "leave such calls out with `--log-level`, or say in a descriptor of the board how the log is sent: `log: {{ kind: {way} }}`"
+        "remove the calls with `--log-level`, or add a log output to the board's descriptor: `log: {{ kind: {way} }}`"
     );
     Some(Diagnostic::error(codes::UNHEARD_LOG, place, message).help(help))
 }

@@ -24,7 +24,7 @@ pub(super) fn linked(
     session.enter("link");
     let (target, board) = (&job.machine.target.value, &job.machine.board.value);
     let Some(runtime) = clef_runtime::find(&target.runtime) else {
-        bug("link", None, format!("there is no runtime `{}`", target.runtime))
+        bug("link", None, format!("unknown runtime `{}`", target.runtime))
     };
     let smallest = job.optimisation == Optimisation::MinimalSize;
     let (builtins, inputs) = (runtime.builtins, job.link.as_slice());

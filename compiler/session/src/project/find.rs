@@ -70,15 +70,15 @@ fn candidates(directory: &Path) -> io::Result<Vec<PathBuf>> {
 fn only(directory: &Path, mut found: Vec<PathBuf>) -> Result<PathBuf, Diagnostic> {
     let shown = directory.display();
     match found.len() {
-        0 => Err(Diagnostic::general(codes::NO_PROJECT, format!("there is no project in `{shown}`"))
-            .help(format!("name the source files themselves, or write `{}`", directory.join(CLEF_TOML).display()))
-            .note("it has two lines: `name = \"hello\"` and `sources = [\"main.clef\"]`")),
+        0 => Err(Diagnostic::general(codes::NO_PROJECT, format!("no project in `{shown}`"))
+            .help(format!("pass source files, or create `{}`", directory.join(CLEF_TOML).display()))
+            .note("with two lines: `name = \"hello\"` and `sources = [\"main.clef\"]`")),
         1 => Ok(found.remove(0)),
         _ => {
             let names = found.iter().map(|path| format!("`{}`", path.display())).collect::<Vec<_>>().join(", ");
-            Err(Diagnostic::general(codes::NO_PROJECT, format!("there are several projects in `{shown}`"))
+            Err(Diagnostic::general(codes::NO_PROJECT, format!("several projects in `{shown}`"))
                 .note(format!("they are {names}"))
-                .help("name one of them"))
+                .help("specify one of them"))
         }
     }
 }

@@ -83,10 +83,10 @@ impl Walk<'_> {
             Err(diagnostic) => diagnostic.at_if(Some(*span)),
             Ok(None) => {
                 let (code, message) = match path.exists() {
-                    true => (codes::NO_PROJECT, format!("`{}` is no project", path.display())),
-                    false => (codes::UNREADABLE_FILE, format!("there is no directory `{}`", path.display())),
+                    true => (codes::NO_PROJECT, format!("`{}` is not a project", path.display())),
+                    false => (codes::UNREADABLE_FILE, format!("no such directory: `{}`", path.display())),
                 };
-                Diagnostic::error(code, *span, message).help("name the directory of a project, or its project file")
+                Diagnostic::error(code, *span, message).help("pass the directory of a project, or its project file")
             }
         };
         self.errors.push(error);
@@ -100,6 +100,6 @@ impl Walk<'_> {
             .at_if(from)
             .label("this closes the cycle")
             .note(format!("the cycle is {chain}"))
-            .help("move what both need into a project that both depend on")
+            .help("move shared code to a project that both depend on")
     }
 }

@@ -126,10 +126,10 @@ fn stored(program: &Program, sources: &SourceMap) -> Vec<Stored> {
     let kept = |kept: &Result<(Type, Vec<Span>), AddressReason>| match kept {
         Ok((variant, places)) => Ok(program.declared[variant].cases.iter().zip(places).map(lambda).collect()),
         Err(AddressReason::Unknown(span)) => {
-            Err(format!("it is not known where the closure was made that is stored at {}", sources.place(*span)))
+            Err(format!("the origin of the closure stored at {} is unknown", sources.place(*span)))
         }
         Err(AddressReason::Many(count)) => Err(format!("{count} lambdas may be stored")),
-        Err(AddressReason::Endless) => Err("one of the lambdas captures what holds such a value".into()),
+        Err(AddressReason::Endless) => Err("one of the lambdas captures a value of this type".into()),
     };
     let row = |of: &StoredFunctions| Stored { ty: program.type_name(of.ty).to_string(), kept: kept(&of.kept) };
     let mut stored: Vec<Stored> = program.stored.iter().map(row).collect();
@@ -168,10 +168,7 @@ pub fn storage(program: &Program, sources: &SourceMap) -> String {
     for Evacuated { place, function, state } in &evacuated {
         let state = if state.is_empty() { "nothing".into() } else { state.join(", ") };
         let place = sources.place(*place);
-        let _ = writeln!(
-            text,
-            "{place}: loop, in {function}\n    Evacuates its regions when they have grown, and keeps {state}"
-        );
+        let _ = writeln!(text, "{place}: loop, in {function}\n    Evacuates its regions after growth, keeping {state}");
     }
     for Stored { ty, kept } in &stored {
         let _ = match kept {
@@ -181,7 +178,7 @@ pub fn storage(program: &Program, sources: &SourceMap) -> String {
         for Lambda { name, place, holds } in kept.iter().flatten() {
             let holds = if holds.is_empty() { "nothing".into() } else { holds.join(", ") };
             let place = sources.place(*place);
-            let _ = writeln!(text, "        {place}: {name}, holding {holds}");
+            let _ = writeln!(text, "        {place}: {name}, capturing {holds}");
         }
     }
     let Summary { known, constant, fixed, stack, region } = summary;

@@ -40,7 +40,7 @@ fn a_closure_that_holds_its_kind_is_stored_by_address() {
         "type Next = { Step: int -> Next; At: int }\nlet cell = ref { Step = (fun _ -> failwith \"none\"); At = String.length \"ab\" }\nlet rec next (last: Next) = { Step = (fun n -> next last); At = last.At + 1 }\ncell.Value <- next cell.Value\nConsole.writeln (Format.int cell.Value.At)\n",
     );
     let [(_, Err(why))] = &found[..] else { panic!("{found:?}") };
-    assert!(why.contains("captures what holds such a value"), "{why}");
+    assert!(why.contains("captures a value of this type"), "{why}");
 }
 
 #[test]
@@ -49,7 +49,7 @@ fn closures_of_unknown_origin_are_stored_by_address() {
         "let cell = ref (fun (n: int) -> n)\nlet keep (wrap: (int -> int) -> int -> int) = cell.Value <- wrap (fun n -> n)\nlet factor = String.length \"ab\"\nkeep (fun f -> fun n -> f n * factor)\nkeep (fun f -> f)\nConsole.writeln (Format.int (cell.Value 2))\n",
     );
     let [(_, Err(why))] = &found[..] else { panic!("{found:?}") };
-    assert!(why.contains("not known where the closure was made that is stored at a.clef:2"), "{why}");
+    assert!(why.contains("the origin of the closure stored at a.clef:2"), "{why}");
 }
 
 /// Fails unless a program's allocations get this storage.
@@ -80,7 +80,7 @@ fn a_closure_that_is_only_called_is_on_the_stack() {
 fn a_single_instance_is_static() {
     expect(
         "let cell = ref 1\ncell := 2\nlet bump () = cell := !cell + 1\nbump ()\nConsole.writeln (Format.int (!cell))\n",
-        &["ref cell of int: Static because it is made at most once per program"],
+        &["ref cell of int: Static because it is allocated at most once per program"],
     );
 }
 
@@ -96,7 +96,7 @@ fn a_cell_that_a_function_makes_and_keeps_is_on_the_stack() {
 fn a_closure_passed_to_the_next_iteration_is_in_a_region() {
     expect(
         "let rec build n (f: int -> int) = if n = 0 then f 0 else build (n - 1) (fun x -> f x + n)\nConsole.writeln (Format.int (build 3 (fun x -> x)))\n",
-        &["Region because made anew in a loop"],
+        &["Region because allocated in each iteration"],
     );
 }
 
@@ -112,7 +112,7 @@ fn a_closure_given_to_a_cycle_of_tail_calls_is_in_a_region() {
 fn what_a_loop_keeps_for_the_next_iteration_is_in_a_region() {
     expect(
         "let run n =\n    let mutable f = fun (x: int) -> x\n    for i = 1 to n do\n        let g = f\n        f <- fun x -> g x + i\n    f 0\nConsole.writeln (Format.int (run 3))\n",
-        &["Region because made anew in a loop"],
+        &["Region because allocated in each iteration"],
     );
 }
 
@@ -120,7 +120,7 @@ fn what_a_loop_keeps_for_the_next_iteration_is_in_a_region() {
 fn joined_text_is_in_a_region_and_a_number_on_the_stack() {
     expect(
         "let join (a: string) n = a + Format.int n\nConsole.writeln (join \"a\" 1)\nConsole.writeln (join \"b\" 2)\n",
-        &["string: Region because its size is only known at run time"],
+        &["string: Region because its size is known only at run time"],
     );
     expect(
         "let show (n: int) = Console.writeln $\"{n}!\"\nshow 1\nshow 2\n",

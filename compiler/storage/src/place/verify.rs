@@ -50,7 +50,7 @@ fn site_holds(program: &Program, flow: &Flow, site: &Site, once: bool) -> Result
             Some(reason) => {
                 let function = program.allocations[site.allocation].function;
                 let name = program.functions[function].name;
-                violation(site.statement, format!("a stack allocation of `{name}` outlives its frame: {reason:?}"))
+                violation(site.statement, format!("a stack allocation in `{name}` outlives its frame: {reason:?}"))
             }
             None => Ok(()),
         },
@@ -67,7 +67,10 @@ fn tail_calls_hold(program: &Program, id: FunctionId, framed: &HashSet<LocalId>)
     function.body.each_end(&mut |end| match end {
         End::TailCall { .. } | End::Continue(_) => end.atoms(&mut |atom| {
             if matches!(atom, Atom::Local(local) if framed.contains(local)) {
-                result = violation(function.span, format!("a tail call of `{}` is given its frame", function.name));
+                result = violation(
+                    function.span,
+                    format!("a tail call in `{}` receives an address of the frame", function.name),
+                );
             }
         }),
         End::Yield(_) | End::If { .. } | End::Switch { .. } | End::Join { .. } | End::Jump(..) | End::Trap(..) => {}

@@ -83,7 +83,7 @@ impl Classes {
 
     /// Unifies two lists of classes pairwise.
     pub(super) fn unify_all(&mut self, a: &[Class], b: &[Class]) {
-        debug_assert_eq!(a.len(), b.len(), "shapes of different length are unified");
+        debug_assert_eq!(a.len(), b.len(), "unification of shapes of different lengths");
         a.iter().zip(b).for_each(|(a, b)| {
             self.unify(*a, *b);
         });

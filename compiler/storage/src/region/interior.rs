@@ -26,7 +26,7 @@ fn verify_function(function: &Function) -> Result<(), (Span, String)> {
         for local in moved_at_end(block) {
             if owned.contains(&local) {
                 let message = format!(
-                    "{}: `{}`, which a closure owns, is moved on its own",
+                    "{}: `{}`, which is owned by a closure, is moved separately",
                     function.name, function.locals[local].name
                 );
                 violation = Err((span, message));

@@ -74,7 +74,7 @@ impl Loops<'_> {
         let native = self.native(function);
         let is_emptied = |handle: &LocalId| uses.allocated.contains(handle) && !native.contains(handle);
         let emptied: BTreeSet<LocalId> = given.iter().copied().filter(is_emptied).collect();
-        debug_assert!(state.is_subset(&emptied), "a region of the state is not allocated in");
+        debug_assert!(state.is_subset(&emptied), "a region of the state has no allocation");
         let before = || implicit_inputs(function).into_iter().chain(function.params.iter().copied());
         let handed_over = &self.overwritable_regions(function, before()) | results;
         let made_elsewhere = given.iter().any(|handle| uses.allocated.contains(handle) && native.contains(handle));

@@ -127,7 +127,7 @@ impl Fitting<'_> {
                 let mut of_group = vec![None; slots.len()];
                 for ((_, position), slot) in parts.iter().zip(positions) {
                     let known = of_group[slot].get_or_insert(*position);
-                    debug_assert_eq!(known, position, "slots that are one in a tuple are one in its group");
+                    debug_assert_eq!(known, position, "slots that are merged in a tuple must be merged in its group");
                 }
                 slots.into_iter().zip(of_group.into_iter().flatten()).collect()
             }

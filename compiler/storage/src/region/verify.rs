@@ -82,7 +82,7 @@ impl Verifier<'_> {
                 return if live.insert(*local) { Ok(()) } else { Err("a region begins twice".into()) };
             }
             StatementKind::Let(_, Rhs::LeaveRegion(Atom::Local(region))) => {
-                return if live.remove(region) { Ok(()) } else { Err("a region ends that has not begun".into()) };
+                return if live.remove(region) { Ok(()) } else { Err("a region ends before it begins".into()) };
             }
             StatementKind::Let(..) | StatementKind::Group(_) => {}
         }
@@ -102,7 +102,7 @@ impl Verifier<'_> {
 
     fn alive(&self, region: LocalId, live: &Live) -> Result<(), String> {
         let known = live.contains(&region) || self.given.contains(&region);
-        if known { Ok(()) } else { Err(format!("region {} is used where it does not live", region.into_raw())) }
+        if known { Ok(()) } else { Err(format!("region {} is used outside of its lifetime", region.into_raw())) }
     }
 
     fn operand(&self, atom: &Atom, live: &Live) -> Result<(), String> {

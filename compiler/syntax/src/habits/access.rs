@@ -17,10 +17,10 @@ impl Habits<'_> {
         }
         let span = self.tokens[index].span.to(next.span);
         let is_hidden = matches!(word, "private" | "internal");
-        self.report(self.tokens[index].span, format!("`{word}` cannot stand before `{keyword}`"), |error| {
+        self.report(self.tokens[index].span, format!("`{word}` is not allowed before `{keyword}`"), |error| {
             match is_hidden {
-                true => error.fix("put it behind", span, format!("{keyword} {word}")),
-                false => error.note("what is not `private` or `internal` is seen everywhere").fix(
+                true => error.fix("move it after the keyword", span, format!("{keyword} {word}")),
+                false => error.note("declarations are public unless they are `private` or `internal`").fix(
                     "remove it",
                     span,
                     keyword.text(),

@@ -23,7 +23,7 @@ impl Habits<'_> {
             if aligned && !may_lack && !self.edits.contains_key(&at) && self.is_arm(at, end) {
                 let place = token.span.at_start();
                 let kind = token.kind.clone();
-                self.report(place, "an arm begins with `|`", |error| error.fix("add it", place, "| "));
+                self.report(place, "an arm must start with `|`", |error| error.fix("add it", place, "| "));
                 self.edits.insert(at, vec![TokenKind::Punctuation(Punctuation::Bar), kind]);
             }
             at = end;

@@ -110,9 +110,9 @@ impl Habits<'_> {
 
     fn report_brace(&mut self, brace: usize, wanted: &str) {
         let span = self.tokens[brace].span;
-        self.report(span, "blocks are written without braces", |error| {
-            error.note("what belongs to a block is indented further than the line that opens it").fix(
-                format!("write `{wanted}`, and leave out the closing brace"),
+        self.report(span, "blocks have no braces", |error| {
+            error.note("a block is indented more than the line that starts it").fix(
+                format!("write `{wanted}`, and remove the closing brace"),
                 span,
                 wanted,
             )
@@ -122,7 +122,7 @@ impl Habits<'_> {
     /// Replaces a colon at the end of a line by a keyword or other token, or removes it.
     fn colon(&mut self, colon: usize, wanted: Option<TokenKind>) {
         let span = self.tokens[colon].span;
-        let message = "no colon stands before a block";
+        let message = "unexpected `:` before a block";
         let word = match &wanted {
             Some(TokenKind::Keyword(keyword)) => keyword.text(),
             Some(TokenKind::Punctuation(sign)) => sign.text(),

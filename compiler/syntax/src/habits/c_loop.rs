@@ -16,9 +16,9 @@ impl Habits<'_> {
         let &[first, second] = ends.as_slice() else { return };
         let head = self.tokens[index].span.to(self.tokens[closer].span);
         let instead = self.counting_loop(index + 2, first, second);
-        self.report(head, "a loop that counts is written `for i = first to last do`", |error| match instead {
-            Some(instead) => error.fix("write the first and the last number", head, instead),
-            None => error.help("other loops are written `while condition do`, with a `let mutable` before them"),
+        self.report(head, "a counting loop is written `for i = first to last do`", |error| match instead {
+            Some(instead) => error.fix("specify the first and the last number", head, instead),
+            None => error.help("use `while condition do` for other loops, with a `let mutable` before it"),
         });
         let brace = closer + 1;
         let block = self.is_sign(brace, Punctuation::LeftBrace).then(|| self.closer(brace, self.tokens.len()));

@@ -17,7 +17,7 @@ impl Habits<'_> {
         if line.iter().any(|&at| at < end && self.tokens[at].is(Punctuation::Colon)) {
             let span = self.tokens[index].span;
             self.report(span, "Clef has no `condition ? a : b`", |error| {
-                error.help("write `if condition then a else b`, which is an expression too")
+                error.help("write `if condition then a else b`, which is an expression")
             });
             self.drop(index, end);
         }

@@ -16,7 +16,7 @@ impl Habits<'_> {
             return;
         }
         let span = token.span;
-        self.report(span, format!("conditions are joined by `{sign}`"), |error| {
+        self.report(span, format!("the logical operator is written `{sign}`"), |error| {
             error.fix(format!("write `{sign}`"), span, sign)
         });
         self.replace(index, TokenKind::Operator(Symbol::new(sign)));

@@ -53,11 +53,9 @@ impl Habits<'_> {
             && self.is_dropped(index, self.line_end(index))
             && !self.is_bound_elsewhere(index)
         {
-            self.report(
-                self.tokens[index].span,
-                format!("a type is declared by `type`, and not by `{word}`"),
-                |error| error.help(format!("write `{instead}`")),
-            );
+            self.report(self.tokens[index].span, format!("types are declared with `type`, not `{word}`"), |error| {
+                error.help(format!("write `{instead}`"))
+            });
             self.drop(index, self.closer(brace, self.tokens.len()).map_or(brace + 1, |closer| closer + 1));
         }
     }
@@ -72,7 +70,7 @@ impl Habits<'_> {
         };
         if line.iter().find(asks).is_some_and(|&at| self.is_keyword(at, followed_by)) {
             let span = self.tokens[index].span;
-            self.report(span, format!("there is no word `{word}`"), |error| {
+            self.report(span, format!("unknown keyword `{word}`"), |error| {
                 error.fix(format!("write `{instead}`"), span, instead.text())
             });
             self.replace(index, TokenKind::Keyword(instead));
@@ -133,9 +131,9 @@ impl Habits<'_> {
         let span = self.tokens[index].span;
         let ends = body.min(self.line_end(index) - 1);
         let whole = span.to(self.tokens[ends].span);
-        self.report(span, format!("a function is bound by `let`, and not by `{word}`"), |error| {
+        self.report(span, format!("functions are defined with `let`, not `{word}`"), |error| {
             error
-                .fix("write `let`, and indent the body", whole, format!("let {head} ="))
+                .fix("use `let`, and indent the body", whole, format!("let {head} ="))
                 .note("a function is written `let name parameter = body`")
         });
     }
@@ -153,8 +151,8 @@ impl Habits<'_> {
             let mutable = word == "var";
             let instead = if mutable { "let mutable" } else { "let" };
             let message = match mutable {
-                true => "a variable is bound by `let mutable`, and not by `var`".into(),
-                false => format!("a value is bound by `let`, and not by `{word}`"),
+                true => "variables are declared with `let mutable`, not `var`".into(),
+                false => format!("values are defined with `let`, not `{word}`"),
             };
             self.report(span, message, |error| error.fix(format!("write `{instead}`"), span, instead));
             let mut words = vec![TokenKind::Keyword(Keyword::Let)];

@@ -34,11 +34,11 @@ impl<'t> Lexer<'t> {
                     *has_else = true;
                     self.skip_branch();
                 }
-                Some(_) => self.report_directive(span, "this `#if` has an `#else` already", "remove it"),
-                None => self.report_directive(span, "no `#if` is open here", "remove it"),
+                Some(_) => self.report_directive(span, "duplicate `#else`", "remove it"),
+                None => self.report_directive(span, "no matching `#if`", "remove it"),
             },
             "endif" if self.conditions.pop().is_none() => {
-                self.report_directive(span, "no `#if` is open here", "remove it");
+                self.report_directive(span, "no matching `#if`", "remove it");
             }
             _ => {}
         }
@@ -59,7 +59,7 @@ impl<'t> Lexer<'t> {
                 "if" => depth += 1,
                 "endif" if depth > 0 => depth -= 1,
                 "else" if depth == 0 && self.conditions.last().is_some_and(|(_, has_else)| *has_else) => {
-                    self.report_directive(span, "this `#if` has an `#else` already", "remove it");
+                    self.report_directive(span, "duplicate `#else`", "remove it");
                 }
                 "else" | "endif" if depth == 0 => {
                     match (word, self.conditions.last_mut()) {
@@ -78,7 +78,7 @@ impl<'t> Lexer<'t> {
     /// Reports the conditions that are still open at the end of the file.
     pub(super) fn report_open_conditions(&mut self) {
         for (span, _) in std::mem::take(&mut self.conditions) {
-            self.report_directive(span, "this `#if` is not ended", "end it with `#endif`");
+            self.report_directive(span, "unterminated `#if`", "add `#endif`");
         }
     }
 
@@ -93,11 +93,11 @@ impl<'t> Lexer<'t> {
         match reader.any().filter(|_| reader.rest.is_empty()) {
             Some(holds) => holds,
             None => {
-                let message = "this is no condition";
+                let message = "invalid condition";
                 self.report_directive(
                     span,
                     message,
-                    "write names with `!`, `&&`, `||` and parentheses: `#if DEBUG && !HOST_LINUX`",
+                    "a condition consists of names, `!`, `&&`, `||` and parentheses: `#if DEBUG && !HOST_LINUX`",
                 );
                 false
             }

@@ -79,9 +79,9 @@ impl Lexer<'_> {
 
     fn lone_brace(&mut self) {
         let start = self.position - 1;
-        let error = self.error(codes::BAD_INTERPOLATION, start, "this brace closes nothing");
+        let error = self.error(codes::BAD_INTERPOLATION, start, "unmatched closing brace");
         let span = self.span_from(start);
-        self.report(error.fix("write it twice to mean the character", span, "}}"));
+        self.report(error.fix("double it for a literal brace", span, "}}"));
     }
 
     /// Consumes a specifier such as `%d` directly before an opening brace, with the brace.
@@ -167,9 +167,9 @@ impl Lexer<'_> {
         let span = Span::new(self.file, opener, opener + 1);
         self.report(
             Diagnostic::error(codes::BAD_INTERPOLATION, span, "interpolated strings are nested too deeply")
-                .label(format!("this is within {MOST_HOLES} others"))
-                .note("the rest of the file was not read")
-                .help("give names to the inner strings with `let`"),
+                .label(format!("the maximum depth is {MOST_HOLES}"))
+                .note("the rest of the file was not parsed")
+                .help("bind the inner strings with `let`"),
         );
         self.position = self.text.len();
         self.abandoned = true;
@@ -178,9 +178,9 @@ impl Lexer<'_> {
     fn unclosed_hole(&mut self, opener: usize) {
         let span = Span::new(self.file, opener, opener + 1);
         self.report(
-            Diagnostic::error(codes::BAD_INTERPOLATION, span, "this brace is not closed")
+            Diagnostic::error(codes::BAD_INTERPOLATION, span, "unclosed brace")
                 .label("opened here")
-                .help("close it with `}`, or write `{{` to mean the character"),
+                .help("close it with `}`, or write `{{` for a literal brace"),
         );
     }
 }

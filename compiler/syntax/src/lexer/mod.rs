@@ -217,8 +217,8 @@ impl<'t> Lexer<'t> {
         if length <= LONGEST_NAME || !matches!(kind, TokenKind::Identifier(_) | TokenKind::Operator(_)) {
             return kind;
         }
-        let error = self.error(codes::NAME_TOO_LONG, start, format!("this name is {length} bytes long"));
-        self.report(error.note(format!("a name has at most {LONGEST_NAME} bytes")).help("choose a shorter name"));
+        let error = self.error(codes::NAME_TOO_LONG, start, format!("this name has {length} bytes"));
+        self.report(error.note(format!("the maximum length is {LONGEST_NAME} bytes")).help("use a shorter name"));
         TokenKind::Error
     }
 
@@ -244,8 +244,8 @@ impl<'t> Lexer<'t> {
             self.position += 2;
             return TokenKind::Identifier(composed(text));
         }
-        let error = self.error(codes::UNCLOSED_NAME, start, "this quoted name has no end");
-        self.report(error.label("opened here").help("close it with two backquotes on the same line"));
+        let error = self.error(codes::UNCLOSED_NAME, start, "unterminated quoted name");
+        self.report(error.label("opened here").help("close it with two backticks on the same line"));
         TokenKind::Error
     }
 
@@ -265,7 +265,7 @@ impl<'t> Lexer<'t> {
         if text.starts_with(|c| unicode_ident::is_xid_start(c) || c == '_') {
             return TokenKind::TypeVariable(composed(text));
         }
-        let error = self.error(codes::BAD_CHARACTER_LITERAL, start, "this is no character and no type variable");
+        let error = self.error(codes::BAD_CHARACTER_LITERAL, start, "expected a character literal or a type variable");
         self.report(error.help("write a character as `'a'` and a type variable as `'a`"));
         TokenKind::Error
     }
@@ -299,8 +299,8 @@ impl<'t> Lexer<'t> {
                     .help("remove the sign"),
             ),
             ('$', Some('"')) if self.position - start > 1 => Some(
-                self.error(codes::NOT_IN_CLEF, start, "Clef has no interpolated strings of several `$`")
-                    .help("write one `$`, and `{{` and `}}` for braces in the text"),
+                self.error(codes::NOT_IN_CLEF, start, "Clef has no interpolated strings with several `$`")
+                    .help("use a single `$`, and `{{` and `}}` for literal braces"),
             ),
             _ => None,
         }
@@ -320,15 +320,15 @@ impl<'t> Lexer<'t> {
             self.report(error);
             return TokenKind::Error;
         }
-        let error = self.error(codes::UNKNOWN_CHARACTER, start, format!("{shown} does not belong into a program"));
+        let error = self.error(codes::UNKNOWN_CHARACTER, start, format!("unexpected character: {shown}"));
         let begins_lambda = first == '\\' && self.peek().is_some_and(|c| c.is_alphabetic() || c == '(');
         self.report(match begins_lambda {
             true => {
                 let span = error.primary.as_ref().map(|label| label.span);
-                let error = error.note("a function is written `fun parameter -> body`");
+                let error = error.note("a lambda is written `fun parameter -> body`");
                 span.into_iter().fold(error, |error, span| error.fix("write `fun`", span, "fun "))
             }
-            false => error.help("remove it, or put it into a string"),
+            false => error.help("remove it, or put it in a string"),
         });
         TokenKind::Error
     }

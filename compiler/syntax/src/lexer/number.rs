@@ -87,7 +87,7 @@ impl Lexer<'_> {
             Ok(value) => TokenKind::Integer { value, suffix: kind, bits: radix != 10 },
             Err(_) => {
                 let error = self.error(codes::BAD_NUMBER, start, "this number is too large for any type");
-                self.report(error.note("the largest integers have 64 bits").help("write a float: add `.0`"));
+                self.report(error.note("the largest integers have 64 bits").help("use a float: add `.0`"));
                 TokenKind::Error
             }
         }
@@ -100,16 +100,18 @@ impl Lexer<'_> {
             Some(_) | None => "decimal",
         };
         let (is_digit, message) = match suffix.chars().next().filter(char::is_ascii_digit) {
-            Some(digit) => (true, format!("`{digit}` is no {base} digit")),
-            None => (false, format!("`{suffix}` is no suffix of a number")),
+            Some(digit) => (true, format!("invalid {base} digit `{digit}`")),
+            None => (false, format!("unknown number suffix `{suffix}`")),
         };
         let error = self.error(codes::BAD_NUMBER, start, message);
         let error = match suffix {
             _ if is_digit => error,
-            "m" | "M" => error.note("Clef has no decimal type").help("use a float, or count in a smaller unit"),
-            "I" => error.note("Clef has no integers of unbounded size").help("use `L` for 64 bits"),
-            _ => error
-                .help("integers end in y, uy, s, us, l, u, ul, L, UL, n or un, floats in f; put a space before a name"),
+            "m" | "M" => error.note("Clef has no `decimal` type").help("use a float, or an integer in a smaller unit"),
+            "I" => error.note("Clef has no `bigint` type").help("use `L` for 64 bits"),
+            _ => error.help(
+                "the suffixes are y, uy, s, us, l, u, ul, L, UL, n and un for integers, f for floats; put a \
+                       space before a name",
+            ),
         };
         self.report(error);
         TokenKind::Error

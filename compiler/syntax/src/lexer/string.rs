@@ -86,8 +86,8 @@ impl Lexer<'_> {
         }
         self.position += 1;
         if let Some(c) = text.chars().find(|c| u32::from(*c) > 0xff) {
-            let error = self.error(codes::BAD_STRING, start, format!("`{c}` does not fit into a byte"));
-            self.report(error.note("a byte string holds characters up to U+00FF"));
+            let error = self.error(codes::BAD_STRING, start, format!("`{c}` does not fit in a byte"));
+            self.report(error.note("a byte string can only contain characters up to U+00FF"));
             return TokenKind::Error;
         }
         TokenKind::Bytes(text.chars().map(|c| c as u8).collect())
@@ -97,7 +97,7 @@ impl Lexer<'_> {
         self.position = self.text.len();
         let span = Span::new(self.file, start, start + opener);
         self.report(
-            Diagnostic::error(codes::UNCLOSED_STRING, span, "this string has no end")
+            Diagnostic::error(codes::UNCLOSED_STRING, span, "unterminated string")
                 .label("opened here")
                 .help(format!("close it with `{closer}`")),
         );
@@ -129,9 +129,9 @@ impl Lexer<'_> {
             self.position += 1;
         }
         if self.diagnostics.len() == errors {
-            let what = if ends && !rest.is_empty() { "holds several characters" } else { "has no end" };
+            let what = if ends && !rest.is_empty() { "contains several characters" } else { "is unterminated" };
             let error = self.error(codes::BAD_CHARACTER_LITERAL, start, format!("this character literal {what}"));
-            self.report(error.help("a character literal is one character between quotes: `'a'`"));
+            self.report(error.help("a character literal is one character in single quotes: `'a'`"));
         }
         TokenKind::Error
     }
@@ -141,10 +141,10 @@ impl Lexer<'_> {
         self.position += 1;
         let error = match text {
             "" => self.error(codes::BAD_CHARACTER_LITERAL, start, "this character literal is empty"),
-            _ => self.error(codes::BAD_CHARACTER_LITERAL, start, "this character literal holds several characters"),
+            _ => self.error(codes::BAD_CHARACTER_LITERAL, start, "this character literal contains several characters"),
         };
         let span = self.span_from(start);
-        self.report(error.fix("write a string in double quotes", span, format!("\"{text}\"")));
+        self.report(error.fix("use double quotes for a string", span, format!("\"{text}\"")));
         TokenKind::Error
     }
 
@@ -181,9 +181,9 @@ impl Lexer<'_> {
                 return;
             }
             _ => {
-                let error = self.error(codes::BAD_STRING, start, format!("`\\{c}` is no escape"));
+                let error = self.error(codes::BAD_STRING, start, format!("unknown escape `\\{c}`"));
                 let span = Span::new(self.file, start, start + 1);
-                self.report(error.note(ESCAPES).fix("write the backslash twice", span, "\\\\"));
+                self.report(error.note(ESCAPES).fix("double the backslash", span, "\\\\"));
                 into.push(c);
                 return;
             }
@@ -204,7 +204,7 @@ impl Lexer<'_> {
         match value.and_then(char::from_u32) {
             Some(c) if length == digits => into.push(c),
             Some(_) | None => {
-                let error = self.error(codes::BAD_STRING, start, "this escape names no character");
+                let error = self.error(codes::BAD_STRING, start, "this escape is not a valid character");
                 self.report(error.note(ESCAPES));
             }
         }

@@ -35,9 +35,9 @@ impl Lexer<'_> {
         self.counted.column = reached;
         self.counted.position = self.position;
         let spaces = " ".repeat((reached - column) as usize);
-        let error = self.error(codes::TAB, start, "a tab cannot stand in a program");
+        let error = self.error(codes::TAB, start, "tabs are not allowed");
         let span = self.span_from(start);
-        self.report(error.note("indentation has a meaning, and a tab has no fixed width").fix(
+        self.report(error.note("indentation is significant, and a tab has no fixed width").fix(
             "use spaces",
             span,
             spaces,
@@ -99,7 +99,7 @@ impl Lexer<'_> {
         let opener = clef_base::Span::new(self.file, start, start + 2);
         let missing = "*)".repeat(depth.min(3) as usize);
         self.report(
-            clef_base::Diagnostic::error(codes::UNCLOSED_COMMENT, opener, "this comment has no end")
+            clef_base::Diagnostic::error(codes::UNCLOSED_COMMENT, opener, "unterminated comment")
                 .label("opened here")
                 .help(format!("close it with `{missing}`; comments nest")),
         );

@@ -129,7 +129,7 @@ impl Layout {
 
     fn offside(&mut self, token: &Token, block: Span) {
         self.report(
-            Diagnostic::error(codes::OFFSIDE, token.span, "this line stands to the left of its block")
+            Diagnostic::error(codes::OFFSIDE, token.span, "this line is indented less than its block")
                 .label("not aligned with any block")
                 .also(block, "the block starts here")
                 .help("align the line with the block that it belongs to"),

@@ -179,9 +179,9 @@ impl Layout {
         }
         let what = pending.what;
         self.report(
-            Diagnostic::error(codes::MISSING_BLOCK, first.span, format!("the {what} is missing, or not indented"))
+            Diagnostic::error(codes::MISSING_BLOCK, first.span, format!("missing or unindented {what}"))
                 .label(format!("this is not indented enough to be the {what}"))
-                .also(pending.opener, format!("the {what} belongs to this"))
+                .also(pending.opener, format!("the {what} belongs here"))
                 .help(indent_it(pending.limit)),
         );
     }
@@ -207,10 +207,8 @@ impl Layout {
             .iter()
             .rposition(|context| matches!(context, Context::Bracket { closer: own, .. } if own == closer));
         let Some(height) = matching else {
-            let error = Diagnostic::error(codes::UNOPENED_BRACKET, token.span, "this closes nothing");
-            self.report(
-                error.label("there is no opening bracket for it").help("remove it, or add the opening bracket"),
-            );
+            let error = Diagnostic::error(codes::UNOPENED_BRACKET, token.span, "unmatched closing bracket");
+            self.report(error.label("no matching opening bracket").help("remove it, or add the opening bracket"));
             return false;
         };
         for inner in (height + 1..self.stack.len()).rev() {
@@ -228,16 +226,16 @@ impl Layout {
         let count = if place == before.span { count + 1 } else { 1 };
         self.unclosed_before = Some((before.span, count));
         if let (Some(last), more @ 1..) = (self.diagnostics.last_mut(), count.saturating_sub(MOST_UNCLOSED)) {
-            last.notes = vec![format!("brackets around this are not closed either: {more}")];
+            last.notes = vec![format!("{more} more enclosing brackets are unclosed")];
             return;
         }
         let text = match closer {
             TokenKind::Punctuation(sign) => sign.text(),
             _ => "end",
         };
-        let error = Diagnostic::error(codes::UNCLOSED_BRACKET, *opener, "this bracket is not closed")
+        let error = Diagnostic::error(codes::UNCLOSED_BRACKET, *opener, "unclosed bracket")
             .label("opened here")
-            .also(before.span, format!("`{text}` is expected before this"))
+            .also(before.span, format!("expected `{text}` before this"))
             .help(format!("close it with `{text}`"));
         self.report(error);
     }

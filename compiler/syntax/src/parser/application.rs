@@ -112,11 +112,11 @@ impl Parser {
     /// `f fun x -> …`: a construct as argument without the required parentheses.
     fn bare_construct(&mut self, keyword: Keyword) -> ExprId {
         let start = self.span();
-        let message = format!("`{keyword}` is an argument here, and needs parentheses");
+        let message = format!("a `{keyword}` expression as argument needs parentheses");
         self.report(
             Diagnostic::error(codes::BARE_ARGUMENT, start, message)
-                .label("this begins the argument")
-                .help("put the argument into parentheses, or write `<|` before it"),
+                .label("the argument starts here")
+                .help("put the argument in parentheses, or write `<|` before it"),
         );
         self.construct(keyword)
     }
@@ -185,7 +185,7 @@ impl Parser {
             return self.index(target);
         }
         let Some(name) = self.eat_name() else {
-            self.expected(codes::MISSING_NAME, "a name", Some((dot, "the name belongs behind this")));
+            self.expected(codes::MISSING_NAME, "a name", Some((dot, "expected a name after this")));
             let span = self.expr_span(target).to(dot);
             return self.expr(ExprKind::Error, span);
         };
@@ -211,7 +211,7 @@ impl Parser {
 
     fn index_content(&mut self, target: ExprId, opener: clef_base::Span) -> ExprKind {
         if self.at(Punctuation::RightBracket) {
-            self.expected(codes::MISSING_EXPRESSION, "an index", Some((opener, "the index belongs behind this")));
+            self.expected(codes::MISSING_EXPRESSION, "an index", Some((opener, "expected an index after this")));
             return ExprKind::Error;
         }
         if self.at_operator("*") && self.peek_at(1).kind == TokenKind::End {
@@ -311,7 +311,7 @@ impl Parser {
                 token.column += 1;
                 token.space_before = false;
             }
-            None => self.expected(codes::UNEXPECTED_TOKEN, "`>`", Some((opener, "the type arguments begin here"))),
+            None => self.expected(codes::UNEXPECTED_TOKEN, "`>`", Some((opener, "the type arguments start here"))),
         }
     }
 }

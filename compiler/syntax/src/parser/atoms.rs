@@ -120,15 +120,15 @@ impl Parser {
             Keyword::Begin => {
                 self.bump();
                 let body = if self.at_begin() { self.block() } else { self.unit(span) };
-                self.require_keyword(Keyword::End, codes::UNEXPECTED_TOKEN, Some((span, "the block begins here")));
+                self.require_keyword(Keyword::End, codes::UNEXPECTED_TOKEN, Some((span, "the block starts here")));
                 body
             }
             Keyword::Struct => self.struct_tuple(),
             Keyword::Underscore => {
                 self.report(
-                    Diagnostic::error(codes::MISSING_EXPRESSION, span, "`_` is a pattern, and has no value")
-                        .label("a value is needed here")
-                        .help("name the value and use its name, or write `fun x -> …`"),
+                    Diagnostic::error(codes::MISSING_EXPRESSION, span, "`_` is only allowed in patterns")
+                        .label("expected an expression")
+                        .help("bind the value to a name, or write `fun x -> …`"),
                 );
                 self.bump();
                 self.error_expr(span)
@@ -197,7 +197,7 @@ impl Parser {
         let start = self.span();
         self.bump();
         if !self.at(Punctuation::LeftParen) {
-            self.expected(codes::UNEXPECTED_TOKEN, "`(`", Some((start, "`struct` stands before a tuple")));
+            self.expected(codes::UNEXPECTED_TOKEN, "`(`", Some((start, "`struct` must be followed by a tuple")));
             return self.missing_expr();
         }
         let content = self.parentheses();
@@ -205,8 +205,8 @@ impl Parser {
         let parts = match &mut self.ast.exprs[content].kind {
             ExprKind::Tuple(parts) => std::mem::take(parts),
             _ => {
-                let error = Diagnostic::error(codes::UNEXPECTED_TOKEN, span, "`struct` stands before a tuple");
-                self.report(error.label("this is no tuple").help("write at least two parts: `struct (a, b)`"));
+                let error = Diagnostic::error(codes::UNEXPECTED_TOKEN, span, "`struct` must be followed by a tuple");
+                self.report(error.label("not a tuple").help("write at least two components: `struct (a, b)`"));
                 return content;
             }
         };
@@ -241,8 +241,8 @@ impl Parser {
             self.reported = None;
             self.report(
                 Diagnostic::error(codes::MISSING_EXPRESSION, place, "expected an expression between the braces")
-                    .label("nothing stands here")
-                    .help("write `{{` and `}}` to mean the characters"),
+                    .label("empty braces")
+                    .help("write `{{` and `}}` for literal braces"),
             );
             return self.error_expr(place);
         }

@@ -30,10 +30,10 @@ impl Parser {
             if matches!(name, "InlineIfLambda" | "InlineIfLambdaAttribute") {
                 continue;
             }
-            let message = format!("a parameter cannot have the attribute `{name}`");
+            let message = format!("the attribute `{name}` is not allowed on a parameter");
             self.diagnostics.push(
                 Diagnostic::error(codes::MISPLACED_ATTRIBUTE, attribute.span, message)
-                    .note("the only attribute of parameters is `InlineIfLambda`")
+                    .note("the only attribute for parameters is `InlineIfLambda`")
                     .help("remove it"),
             );
         }

@@ -90,7 +90,7 @@ impl Parser {
             self.arrow_for_colon(opener);
         }
         if !self.at(Punctuation::Equal) {
-            self.require(Punctuation::Equal, codes::MISSING_EQUAL, Some((opener, "the binding begins here")));
+            self.require(Punctuation::Equal, codes::MISSING_EQUAL, Some((opener, "the binding starts here")));
             self.skip_until(|token| token.is(Punctuation::Equal) || token.is_keyword(Keyword::In));
             if !self.at(Punctuation::Equal) {
                 return self.missing_expr();
@@ -103,11 +103,11 @@ impl Parser {
     /// `let f x -> int = …`: treats the arrow as the colon before the result type.
     fn arrow_for_colon(&mut self, opener: Span) {
         let arrow = self.span();
-        let error = self.expected_error(codes::MISSING_EQUAL, "`=`", Some((opener, "the binding begins here")));
+        let error = self.expected_error(codes::MISSING_EQUAL, "`=`", Some((opener, "the binding starts here")));
         let following = self.tokens[self.position + 1..].iter();
         let is_type = following.take_while(|token| !token.starts_line).any(|token| token.is(Punctuation::Equal));
         if is_type {
-            self.report(error.fix("the type of the result stands behind a colon", arrow, ":"));
+            self.report(error.fix("write the result type after a colon", arrow, ":"));
             self.bump();
             self.annotation_with_constraints();
         } else {
@@ -143,8 +143,8 @@ impl Parser {
         if operator.symbol.as_str() == "::" {
             self.diagnostics.push(
                 Diagnostic::error(codes::NOT_IN_CLEF, operator.span, "the operator `::` cannot be defined")
-                    .note("it makes lists, and takes them apart in patterns")
-                    .help("choose another operator, such as `+:`"),
+                    .note("it constructs lists, also in patterns")
+                    .help("use another operator, such as `+:`"),
             );
         }
     }
@@ -203,7 +203,7 @@ impl Parser {
         for constraint in self.constraints() {
             match parameters.iter_mut().find(|parameter| parameter.name.symbol == constraint.name.symbol) {
                 Some(parameter) => parameter.demand = parameter.demand.max(constraint.demand),
-                None => self.report_constraint(constraint.name.span, "this is none of the type parameters"),
+                None => self.report_constraint(constraint.name.span, "not one of the type parameters"),
             }
         }
         self.close_angle(opener);
@@ -276,10 +276,10 @@ impl Parser {
 
     fn report_constraint(&mut self, span: Span, label: &str) {
         self.report(
-            Diagnostic::error(codes::TYPE_CONSTRAINT, span, "this constraint is not in the language")
+            Diagnostic::error(codes::TYPE_CONSTRAINT, span, "unsupported constraint")
                 .label(label)
-                .note("the constraints are `equality`, `comparison`, `struct` and `unmanaged`")
-                .help("leave it out: what operators demand of a type is inferred"),
+                .note("the supported constraints are `equality`, `comparison`, `struct` and `unmanaged`")
+                .help("remove it: constraints of operators are inferred"),
         );
     }
 

@@ -19,7 +19,7 @@ impl Parser {
             return self.block();
         }
         if self.at_boundary() || matches!(self.peek().kind, TokenKind::Punctuation(sign) if sign.is_closer()) {
-            self.expected(codes::MISSING_EXPRESSION, what, Some((opener, "it belongs to this")));
+            self.expected(codes::MISSING_EXPRESSION, what, Some((opener, "it belongs here")));
             return self.missing_expr();
         }
         self.deeper(Parser::expression, Parser::missing_expr)
@@ -67,9 +67,9 @@ impl Parser {
             if matches!(self.ast.exprs[*expr].kind, ExprKind::Range { .. }) {
                 let span = self.expr_span(*expr);
                 self.report(
-                    Diagnostic::error(codes::UNEXPECTED_TOKEN, span, "a range is no value")
-                        .label("a range stands in brackets, or behind `in`")
-                        .help("put it into brackets, for a list"),
+                    Diagnostic::error(codes::UNEXPECTED_TOKEN, span, "a range is not a value")
+                        .label("a range is only allowed in brackets or after `in`")
+                        .help("put it in brackets for a list"),
                 );
             }
         }
@@ -94,10 +94,10 @@ impl Parser {
         }
         let keyword = Span { end: span.start + 3, ..span };
         self.report(
-            Diagnostic::error(codes::DANGLING_LET, keyword, "the block ends with this `let`, and has no value")
-                .label("an expression is missing behind this binding")
+            Diagnostic::error(codes::DANGLING_LET, keyword, "the block ends with a `let` and has no value")
+                .label("expected an expression after this binding")
                 .also(span.at_end(), "the block ends here")
-                .help("add an expression in a new line, aligned with `let`"),
+                .help("add an expression on a new line, aligned with `let`"),
         );
     }
 
@@ -195,7 +195,7 @@ impl Parser {
         let group = self.let_group(Vec::new(), None);
         let found = self.eat_keyword(Keyword::In);
         if !found && self.at_boundary() {
-            let context = Some((start, "the binding begins here"));
+            let context = Some((start, "the binding starts here"));
             self.require_keyword(Keyword::In, codes::MISSING_IN, context);
             return self.missing_expr();
         }

@@ -103,8 +103,8 @@ impl Parser {
         self.close_bracket(Punctuation::RightBrace);
         let span = self.span_from(start);
         if is_empty {
-            let error = Diagnostic::error(codes::MISSING_EXPRESSION, span, "there is nothing between the braces");
-            self.report(error.fix("write the empty sequence", span, "Seq.empty"));
+            let error = Diagnostic::error(codes::MISSING_EXPRESSION, span, "empty braces");
+            self.report(error.fix("use the empty sequence", span, "Seq.empty"));
         }
         let body = if statements.is_empty() { self.error_expr(inside) } else { self.block_of(statements, inside) };
         self.expr(ExprKind::Comprehension { kind: CollectionKind::Sequence, body }, span)
@@ -112,7 +112,7 @@ impl Parser {
 
     fn record_content(&mut self, opener: Span, is_record: bool) -> ExprKind {
         if self.at(Punctuation::RightBrace) || !is_record {
-            let context = Some((opener, "the record begins here"));
+            let context = Some((opener, "the record starts here"));
             self.expected(codes::MISSING_FIELDS, "a field `name = value`", context);
             self.skip_item();
             return ExprKind::Error;
@@ -128,7 +128,7 @@ impl Parser {
             return ExprKind::Record(self.fields(opener));
         }
         let base = self.expression();
-        let context = Some((opener, "the record begins here"));
+        let context = Some((opener, "the record starts here"));
         self.require_keyword(Keyword::With, codes::MISSING_WITH, context);
         self.skip_separators();
         if !self.at_boundary() {
@@ -145,7 +145,7 @@ impl Parser {
             if self.at_boundary() {
                 return fields;
             }
-            let context = Some((opener, "the record begins here"));
+            let context = Some((opener, "the record starts here"));
             let Some(path) = self.require_path("the name of a field") else {
                 self.skip_item();
                 continue;

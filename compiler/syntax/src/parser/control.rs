@@ -55,7 +55,7 @@ impl Parser {
     }
 
     fn then_branch(&mut self, start: Span) -> ExprId {
-        let context = Some((start, "the condition belongs to this"));
+        let context = Some((start, "the condition belongs here"));
         if !self.require_keyword(Keyword::Then, codes::MISSING_THEN, context) {
             self.skip_until(|token| {
                 [Keyword::Then, Keyword::Else, Keyword::Elif].iter().any(|keyword| token.is_keyword(*keyword))
@@ -71,7 +71,7 @@ impl Parser {
         let start = self.span();
         self.bump();
         let scrutinee = self.deeper(Parser::annotated, Parser::missing_expr);
-        let context = Some((start, "the arms belong to this"));
+        let context = Some((start, "the arms belong here"));
         if !self.require_keyword(Keyword::With, codes::MISSING_WITH, context) {
             self.skip_until(|token| token.is_keyword(Keyword::With) || token.is(Punctuation::Bar));
             self.eat_keyword(Keyword::With);
@@ -98,7 +98,7 @@ impl Parser {
             if self.at_boundary() {
                 return vec![self.missing_arm()];
             }
-            self.expected(codes::MISSING_ARM, "an arm `| pattern -> …`", Some((opener, "the arms belong to this")));
+            self.expected(codes::MISSING_ARM, "an arm `| pattern -> …`", Some((opener, "the arms belong here")));
             self.skip_item();
             return vec![self.missing_arm()];
         }
@@ -131,7 +131,7 @@ impl Parser {
         }
         let pattern = self.pattern();
         let guard = self.eat_keyword(Keyword::When).then(|| self.expression());
-        let context = Some((start, "the arm begins here"));
+        let context = Some((start, "the arm starts here"));
         if self.at_operator("=>") || self.at(Punctuation::Equal) && !self.arrow_follows() {
             self.mistaken_arrow(context);
         } else if !self.require(Punctuation::Arrow, codes::MISSING_ARROW, context) {
@@ -149,11 +149,11 @@ impl Parser {
         self.bump();
         let parameters = self.parameters();
         if parameters.is_empty() {
-            self.expected(codes::MISSING_PATTERN, "a parameter", Some((start, "the function begins here")));
+            self.expected(codes::MISSING_PATTERN, "a parameter", Some((start, "the function starts here")));
         }
         if self.at(Punctuation::Equal) || self.at_operator("=>") {
-            self.mistaken_arrow(Some((start, "the function begins here")));
-        } else if !self.require(Punctuation::Arrow, codes::MISSING_ARROW, Some((start, "the function begins here"))) {
+            self.mistaken_arrow(Some((start, "the function starts here")));
+        } else if !self.require(Punctuation::Arrow, codes::MISSING_ARROW, Some((start, "the function starts here"))) {
             self.skip_until(|token| token.is(Punctuation::Arrow));
             if !self.eat(Punctuation::Arrow) {
                 return self.missing_expr();

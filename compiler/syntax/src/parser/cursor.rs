@@ -173,10 +173,10 @@ impl Parser {
     pub(super) fn abandon(&mut self, span: Span, limit: usize) {
         if !self.abandoned {
             self.diagnostics.push(
-                Diagnostic::error(codes::TOO_DEEP, span, "this is nested too deeply")
-                    .label(format!("more than {limit} levels meet here"))
-                    .note("the rest of the file was not read")
-                    .help("give names to parts of it with `let`, or use a loop or a list"),
+                Diagnostic::error(codes::TOO_DEEP, span, "nesting is too deep")
+                    .label(format!("more than {limit} levels"))
+                    .note("the rest of the file was not parsed")
+                    .help("bind parts with `let`, or use a loop or a list"),
             );
         }
         self.abandoned = true;

@@ -31,8 +31,8 @@ impl Parser {
         }
         if let Some(further) = declarations.iter().find(|declaration| is_namespace(declaration)) {
             self.diagnostics.push(
-                Diagnostic::error(codes::NOT_SUPPORTED_YET, further.span, "a further namespace in a recursive file")
-                    .help("put it into a file of its own"),
+                Diagnostic::error(codes::NOT_SUPPORTED_YET, further.span, "several namespaces in a recursive file")
+                    .help("move it to another file"),
             );
         }
         self.recursive_declarations(declarations)
@@ -135,9 +135,9 @@ impl Parser {
     pub(super) fn reject_attributes(&mut self, attributes: &[Attribute]) {
         if let Some(attribute) = attributes.first() {
             self.report(
-                Diagnostic::error(codes::MISPLACED_ATTRIBUTE, attribute.span, "nothing here can have an attribute")
-                    .label("the attribute belongs to nothing")
-                    .also(self.found_span(), "a `let`, `type` or `module` should stand here"),
+                Diagnostic::error(codes::MISPLACED_ATTRIBUTE, attribute.span, "unexpected attribute")
+                    .label("not attached to a declaration")
+                    .also(self.found_span(), "expected `let`, `type` or `module`"),
             );
         }
     }
@@ -175,8 +175,12 @@ impl Parser {
         let rec = self.span();
         if self.eat_keyword(Keyword::Rec) {
             self.diagnostics.push(
-                Diagnostic::error(codes::NOT_SUPPORTED_YET, rec, "a recursive namespace begins its file")
-                    .help("put it into a file of its own"),
+                Diagnostic::error(
+                    codes::NOT_SUPPORTED_YET,
+                    rec,
+                    "a recursive namespace must be at the top of its file",
+                )
+                .help("move it to another file"),
             );
         }
         match self.header_path() {
@@ -198,9 +202,9 @@ impl Parser {
 
     fn late_header_error(&mut self, span: Span) {
         self.diagnostics.push(
-            Diagnostic::error(codes::LATE_HEADER, span, "this belongs at the top of a file")
-                .label("declarations stand before it")
-                .help("move it to the top, or begin a nested module: `module Name =`"),
+            Diagnostic::error(codes::LATE_HEADER, span, "only allowed at the top of a file")
+                .label("there are declarations before it")
+                .help("move it to the top, or declare a nested module: `module Name =`"),
         );
     }
 
@@ -245,7 +249,7 @@ impl Parser {
             self.late_header_error(span);
             return DeclarationKind::Error;
         }
-        if !self.require(Punctuation::Equal, codes::MISSING_EQUAL, Some((start, "the module begins here"))) {
+        if !self.require(Punctuation::Equal, codes::MISSING_EQUAL, Some((start, "the module starts here"))) {
             self.skip_item();
             return DeclarationKind::Error;
         }
@@ -260,7 +264,7 @@ impl Parser {
             }
             self.close_block();
         } else {
-            self.expected(codes::MISSING_EXPRESSION, "the content of the module", Some((start, "it belongs to this")));
+            self.expected(codes::MISSING_EXPRESSION, "the content of the module", Some((start, "it belongs here")));
         }
         DeclarationKind::Module { attributes, access, name, declarations }
     }

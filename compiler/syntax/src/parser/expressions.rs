@@ -100,13 +100,13 @@ impl Parser {
     /// Explains a postfix operator of other languages.
     fn report_suffix(&mut self, operator: Name) {
         let (message, help) = match operator.symbol.as_str() {
-            "?" => ("Clef has no `?` that returns early", "match on the result, or go on with `Result.bind`"),
+            "?" => ("Clef has no `?` operator", "match on the result, or use `Result.bind`"),
             "++" => ("Clef has no `++`", "write `x <- x + 1`"),
             "--" => ("Clef has no `--`", "write `x <- x - 1`"),
             _ => return,
         };
         let error = Diagnostic::error(codes::MISSING_EXPRESSION, operator.span, message);
-        self.report(error.label("an operator stands between its operands").help(help));
+        self.report(error.label("an operator must be between its operands").help(help));
     }
 
     /// `e :? type` and similar, which are unsupported.

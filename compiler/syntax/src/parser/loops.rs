@@ -59,7 +59,7 @@ impl Parser {
             _ => self.last_end(),
         };
         if !self.is_reported() {
-            let error = self.expected_error(codes::MISSING_IN, "`in`", Some((start, "the loop begins here")));
+            let error = self.expected_error(codes::MISSING_IN, "`in`", Some((start, "the loop starts here")));
             self.report(error.fix("add `in`", place, " in"));
         }
     }
@@ -68,7 +68,7 @@ impl Parser {
         let from = self.deeper(Parser::expression, Parser::missing_expr);
         let descending = self.eat_keyword(Keyword::Downto);
         if !descending {
-            let context = Some((start, "the loop begins here"));
+            let context = Some((start, "the loop starts here"));
             self.require_keyword(Keyword::To, codes::UNEXPECTED_TOKEN, context);
         }
         let to = self.deeper(Parser::expression, Parser::missing_expr);
@@ -78,7 +78,7 @@ impl Parser {
     }
 
     fn loop_body(&mut self, start: Span) -> ExprId {
-        if !self.require_keyword(Keyword::Do, codes::MISSING_DO, Some((start, "the loop begins here"))) {
+        if !self.require_keyword(Keyword::Do, codes::MISSING_DO, Some((start, "the loop starts here"))) {
             self.skip_until(|token| token.is_keyword(Keyword::Do));
             if !self.eat_keyword(Keyword::Do) {
                 return self.missing_expr();

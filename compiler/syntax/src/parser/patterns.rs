@@ -187,7 +187,7 @@ impl Parser {
     }
 
     fn named_field(&mut self, opener: clef_base::Span) -> Option<(Name, PatternId)> {
-        let context = Some((opener, "the fields begin here"));
+        let context = Some((opener, "the fields start here"));
         let Some(name) = self.eat_name() else {
             self.expected(codes::MISSING_NAME, "the name of a field", context);
             self.skip_until(|token| token.is(Punctuation::Semicolon));

@@ -171,7 +171,7 @@ impl Parser {
         let start = self.span();
         self.bump();
         if !self.at(Punctuation::LeftParen) {
-            self.expected(codes::UNEXPECTED_TOKEN, "`(`", Some((start, "`struct` stands before a tuple")));
+            self.expected(codes::UNEXPECTED_TOKEN, "`(`", Some((start, "`struct` must be followed by a tuple")));
             return self.missing_pattern();
         }
         let content = self.parenthesised_pattern();
@@ -182,8 +182,8 @@ impl Parser {
                 self.pattern_node(PatternKind::StructTuple(parts), span)
             }
             _ => {
-                let error = Diagnostic::error(codes::UNEXPECTED_TOKEN, span, "`struct` stands before a tuple");
-                self.report(error.label("this is no tuple").help("write at least two parts: `struct (a, b)`"));
+                let error = Diagnostic::error(codes::UNEXPECTED_TOKEN, span, "`struct` must be followed by a tuple");
+                self.report(error.label("not a tuple").help("write at least two components: `struct (a, b)`"));
                 content
             }
         }
@@ -214,7 +214,7 @@ impl Parser {
             self.end_of_element();
         }
         if fields.is_empty() {
-            let context = Some((start, "the record begins here"));
+            let context = Some((start, "the record starts here"));
             self.expected(codes::MISSING_FIELDS, "a field `name = pattern`", context);
         }
         self.close_pattern(in_block, Punctuation::RightBrace);
@@ -224,7 +224,7 @@ impl Parser {
 
     fn field_pattern(&mut self, opener: Span) -> Option<(Path, PatternId)> {
         let path = self.require_path("the name of a field")?;
-        let context = Some((opener, "the record begins here"));
+        let context = Some((opener, "the record starts here"));
         if !self.require(Punctuation::Equal, codes::MISSING_EQUAL, context) {
             return None;
         }

@@ -112,7 +112,7 @@ impl Parser {
         let error = Diagnostic::error(codes::UNEXPECTED_TOKEN, self.found_span(), format!("unexpected {found}"));
         let error = match hint(self.peek()) {
             Some((label, help)) => error.label(label).help(help),
-            None => error.label("the line should end before this"),
+            None => error.label("expected the end of the line"),
         };
         self.report(error);
     }
@@ -230,7 +230,7 @@ pub(super) fn describe(token: &Token) -> String {
         TokenKind::Begin => "a block".to_owned(),
         TokenKind::Separator => "the end of the line".to_owned(),
         TokenKind::End => "the end of the line".to_owned(),
-        TokenKind::Error => "something unreadable".to_owned(),
+        TokenKind::Error => "invalid input".to_owned(),
         TokenKind::EndOfFile => "the end of the file".to_owned(),
     }
 }
@@ -239,24 +239,24 @@ pub(super) fn describe(token: &Token) -> String {
 fn hint(token: &Token) -> Option<(&'static str, &'static str)> {
     Some(match token.kind {
         TokenKind::Keyword(Keyword::Then | Keyword::Else | Keyword::Elif) => {
-            ("no `if` is open here", "align it with its `if`, or remove it")
+            ("no matching `if`", "align it with its `if`, or remove it")
         }
-        TokenKind::Keyword(Keyword::With) => ("no `match` is open here", "begin with `match … with`"),
-        TokenKind::Keyword(Keyword::In) => ("no `let` or `for` is open here", "remove it"),
+        TokenKind::Keyword(Keyword::With) => ("no matching `match`", "write `match … with` first"),
+        TokenKind::Keyword(Keyword::In) => ("no matching `let` or `for`", "remove it"),
         TokenKind::Keyword(Keyword::And) => {
-            ("no `let rec` or `type` is open here", "align it with the first of the group")
+            ("no matching `let rec` or `type`", "align it with the first declaration of the group")
         }
         TokenKind::Punctuation(Punctuation::Arrow) => {
-            ("no pattern stands before this", "write `fun x -> …`, or an arm `| pattern -> …`")
+            ("expected a pattern before this", "write `fun x -> …`, or an arm `| pattern -> …`")
         }
         TokenKind::Punctuation(Punctuation::Bar) if !token.starts_line => {
-            ("no `match` or `function` is open here", "bits are combined by `|||`, conditions by `||`")
+            ("no matching `match` or `function`", "use `|||` for bitwise or, `||` for logical or")
         }
         TokenKind::Punctuation(Punctuation::Bar) => {
-            ("no `match` or `function` is open here", "align it with the other arms")
+            ("no matching `match` or `function`", "align it with the other arms")
         }
         TokenKind::Punctuation(Punctuation::DotDot) => {
-            ("a range stands in brackets, or behind `in`", "write `[first..last]`")
+            ("a range is only allowed in brackets or after `in`", "write `[first..last]`")
         }
         _ => return None,
     })

@@ -155,10 +155,10 @@ impl Parser {
                 Diagnostic::error(
                     codes::RECURSIVE_VALUE,
                     value.declaration.span,
-                    "this is needed before it is computed",
+                    "this value is used before it is computed",
                 )
-                .label("it needs what needs it, or what is computed behind it")
-                .help("put it behind what it needs, or make it a function"),
+                .label("it depends on itself, or on a value that is computed later")
+                .help("move it after its dependencies, or make it a function"),
             );
         }
         self.emptied(values)
@@ -171,18 +171,18 @@ impl Parser {
             _ => None,
         });
         let Some(module) = module else {
-            bug("parse", units[0].declaration.span, "declarations without a module need each other across one")
+            bug("parse", units[0].declaration.span, "mutual recursion of the file's own declarations and a module")
         };
-        let message = format!("the module `{}` needs what needs it", module.symbol);
+        let message = format!("the module `{}` and a declaration outside of it depend on each other", module.symbol);
         let mut diagnostic = Diagnostic::error(codes::NOT_SUPPORTED_YET, module.span, message);
         let mut places = units.iter().filter_map(|unit| self.location_of(&unit.declaration));
         if let Some(other) = places.find(|place| *place != module.span) {
-            diagnostic = diagnostic.also(other, "this needs the module, and the module needs it");
+            diagnostic = diagnostic.also(other, "this declaration and the module depend on each other");
         }
         self.diagnostics.push(
             diagnostic
-                .note("the declarations of one module may need each other, those of two modules not")
-                .help("put what needs each other into one module"),
+                .note("only declarations of the same module can depend on each other")
+                .help("move them to one module"),
         );
         self.emptied(units)
     }

@@ -88,7 +88,7 @@ impl Parser {
             return self.without_right_side(attributes, opener);
         }
         if !self.at_begin() {
-            self.expected(codes::MISSING_TYPE, "a type", Some((opener, "the declaration begins here")));
+            self.expected(codes::MISSING_TYPE, "a type", Some((opener, "the declaration starts here")));
             return TypeDeclarationKind::Error;
         }
         self.bump();
@@ -104,7 +104,7 @@ impl Parser {
             return TypeDeclarationKind::Measure;
         }
         if !self.is_reported() {
-            let context = Some((opener, "the declaration begins here"));
+            let context = Some((opener, "the declaration starts here"));
             let error = self.expected_error(codes::MISSING_EQUAL, "`=`", context);
             self.report(error.help("add `=` and the type's cases, fields, or another type"));
         }

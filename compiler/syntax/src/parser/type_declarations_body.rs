@@ -70,7 +70,7 @@ impl Parser {
         if lacks_bar {
             self.bump();
             let place = self.span().at_start();
-            let error = Diagnostic::error(codes::UNEXPECTED_TOKEN, self.span(), "a case begins with `|`");
+            let error = Diagnostic::error(codes::UNEXPECTED_TOKEN, self.span(), "a case must start with `|`");
             self.report(error.fix("add it", place, "| "));
         }
         lacks_bar
@@ -80,7 +80,7 @@ impl Parser {
     fn fields_in_parentheses(&mut self) -> Vec<(Option<Name>, TypeExprId)> {
         let opener = self.span();
         self.report(
-            Diagnostic::error(codes::UNEXPECTED_TOKEN, opener, "the fields of a case stand behind `of`")
+            Diagnostic::error(codes::UNEXPECTED_TOKEN, opener, "the fields of a case must follow `of`")
                 .help("write `Case of name: type * name: type`"),
         );
         self.bump();
@@ -107,7 +107,7 @@ impl Parser {
         }
         let span = self.span_from(start);
         self.diagnostics.push(
-            Diagnostic::error(codes::MISPLACED_ATTRIBUTE, span, "cases and fields have no attributes").fix(
+            Diagnostic::error(codes::MISPLACED_ATTRIBUTE, span, "cases and fields cannot have attributes").fix(
                 "remove it",
                 span,
                 "",
@@ -129,7 +129,7 @@ impl Parser {
             }
         }
         if fields.is_empty() {
-            let context = Some((opener, "the record begins here"));
+            let context = Some((opener, "the record starts here"));
             self.expected(codes::MISSING_FIELDS, "a field `name: type`", context);
         }
         if in_block {
@@ -142,12 +142,8 @@ impl Parser {
     fn comma_between_fields(&mut self) {
         let comma = self.span();
         self.report(
-            Diagnostic::error(
-                codes::UNEXPECTED_TOKEN,
-                comma,
-                "fields are separated by `;`, or stand in lines of their own",
-            )
-            .fix("write `;`", comma, ";"),
+            Diagnostic::error(codes::UNEXPECTED_TOKEN, comma, "separate fields by `;` or put them on separate lines")
+                .fix("write `;`", comma, ";"),
         );
         self.bump();
     }
@@ -159,7 +155,7 @@ impl Parser {
             self.expected(codes::MISSING_NAME, "the name of a field", None);
             return None;
         };
-        let context = Some((opener, "the record begins here"));
+        let context = Some((opener, "the record starts here"));
         if self.at(Punctuation::Equal) {
             let error = self.expected_error(codes::MISSING_TYPE, "`:`", context);
             let equal = self.span();
@@ -188,10 +184,10 @@ impl Parser {
         }
         if let Some(case) = union.first() {
             self.diagnostics.push(
-                Diagnostic::error(codes::MIXED_CASES, case.name.span, "this case has no value, but others have")
+                Diagnostic::error(codes::MIXED_CASES, case.name.span, "this case has no value, but others do")
                     .also(enumeration[0].0.span, "this case has a value")
-                    .also(opener, "the type begins here")
-                    .help("give all cases a value, for an enumeration, or none, for a union"),
+                    .also(opener, "the type starts here")
+                    .help("give each case a value for an enum, or none for a union"),
             );
         }
         TypeDeclarationKind::Enum(enumeration)

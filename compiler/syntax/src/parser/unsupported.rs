@@ -123,8 +123,8 @@ impl Parser {
         let (span, text) = (self.span(), word.text());
         self.report(
             Diagnostic::error(codes::NOT_IN_CLEF, span, format!("the word `{text}` is reserved"))
-                .label("a name is expected here")
-                .fix("choose another name, or write it in double backquotes", span, format!("``{text}``")),
+                .label("expected a name")
+                .fix("use another name, or quote it with double backticks", span, format!("``{text}``")),
         );
         self.bump();
         Some(Name { symbol: Symbol::new(text), span })

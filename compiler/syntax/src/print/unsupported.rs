@@ -6,15 +6,15 @@ use crate::ast::Refused;
 impl Printer<'_> {
     pub(super) fn unsupported_expr(&mut self, what: Refused) {
         self.write(match what {
-            Refused::ExceptionDeclaration => "(exception Refused)",
-            Refused::Class => "{ inherit Refused }",
-            Refused::Interface => "(interface Refused)",
-            Refused::Members | Refused::Extension | Refused::MemberConstraint => "(member this.Refused = ())",
+            Refused::ExceptionDeclaration => "(exception Rejected)",
+            Refused::Class => "{ inherit Rejected }",
+            Refused::Interface => "(interface Rejected)",
+            Refused::Members | Refused::Extension | Refused::MemberConstraint => "(member this.Rejected = ())",
             Refused::Delegate => "(delegate of unit -> unit)",
             Refused::Try => "(try () with _ -> ())",
-            Refused::ObjectConstruction => "{ new Refused with member this.Refused = () }",
-            Refused::ComputationExpression => "(refused { return () })",
-            Refused::AnonymousRecord => "{| refused = () |}",
+            Refused::ObjectConstruction => "{ new Rejected with member this.Rejected = () }",
+            Refused::ComputationExpression => "(rejected { return () })",
+            Refused::AnonymousRecord => "{| rejected = () |}",
             Refused::Quotation => "<@ () @>",
             Refused::ActivePattern => "(|Refused|)",
             Refused::TypeTest => "(() :> unit)",
@@ -30,7 +30,7 @@ impl Printer<'_> {
         self.write(match what {
             Refused::Null => "null",
             Refused::TypeTest => ":? unit",
-            Refused::AnonymousRecord => "{| refused = _ |}",
+            Refused::AnonymousRecord => "{| rejected = _ |}",
             Refused::ActivePattern
             | Refused::ExceptionDeclaration
             | Refused::Class
@@ -52,7 +52,7 @@ impl Printer<'_> {
 
     pub(super) fn unsupported_type(&mut self, what: Refused) {
         self.write(match what {
-            Refused::MemberConstraint => "(member Refused: unit)",
+            Refused::MemberConstraint => "(member Rejected: unit)",
             Refused::Delegate => "(delegate of unit -> unit)",
             Refused::AnonymousRecord
             | Refused::ActivePattern
@@ -69,15 +69,15 @@ impl Printer<'_> {
             | Refused::Null
             | Refused::Directive
             | Refused::Bang
-            | Refused::AddressOf => "{| refused: unit |}",
+            | Refused::AddressOf => "{| rejected: unit |}",
             Refused::ReservedWord => "(const 1)",
         });
     }
 
     pub(super) fn unsupported_declaration(&mut self, what: Refused) {
         match what {
-            Refused::ExceptionDeclaration => self.write("exception Refused"),
-            Refused::ReservedWord => self.write("extern refused"),
+            Refused::ExceptionDeclaration => self.write("exception Rejected"),
+            Refused::ReservedWord => self.write("extern rejected"),
             Refused::Directive => self.write("#refused"),
             Refused::Class
             | Refused::Interface
@@ -102,9 +102,9 @@ impl Printer<'_> {
     pub(super) fn unsupported_type_declaration(&mut self, what: Refused) {
         self.write(match what {
             Refused::Interface => " = interface end",
-            Refused::Members => " = unit with member this.Refused = ()",
+            Refused::Members => " = unit with member this.Rejected = ()",
             Refused::Delegate => " = delegate of unit -> unit",
-            Refused::Extension => " with member this.Refused = ()",
+            Refused::Extension => " with member this.Rejected = ()",
             Refused::Class
             | Refused::ExceptionDeclaration
             | Refused::Try

@@ -227,7 +227,7 @@ fn follow(tree: &Tree, value: &Value) -> Option<(usize, HashMap<VariableId, Valu
                 assert!(tested.insert(occurrence.clone()), "a place is tested twice");
                 let found = part(value, occurrence);
                 let case = cases.iter().find(|(constructor, _)| is(&found, constructor)).map(|(_, next)| *next);
-                at = case.or(*default).expect("a switch without default knows all cases");
+                at = case.or(*default).expect("a switch without default must cover all cases");
             }
         }
     }
