@@ -82,7 +82,7 @@ pub enum Command {
     Gdb(Gdb),
     /// Runs tests: on this machine, in emulators, or on boards
     Test(Test),
-    /// Compiles, and says the size of each part of the image
+    /// Compiles a program and reports the size of each part of the image
     Size(Size),
     /// Lists the shipped targets
     Targets(List),

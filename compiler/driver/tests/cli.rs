@@ -249,8 +249,8 @@ fn new_projects_run() {
     let path = directory.path();
     for (arguments, line) in [
         (&["new", "hello"][..], "Hello, world!"),
-        (&["new", "deep-er/blinky", "--board", "microbit"], "turn 6: off"),
-        (&["new", "pins", "--board", "mps2-an386"], "turn 1: on"),
+        (&["new", "deep-er/blinky", "--board", "microbit"], "step 6: off"),
+        (&["new", "pins", "--board", "mps2-an386"], "step 1: on"),
     ] {
         fs::create_dir_all(path.join("deep-er")).expect("it is writable");
         let (status, printed, stderr) = output(&mut clefc(path, arguments));

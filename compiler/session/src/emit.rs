@@ -13,11 +13,11 @@ pub enum Emit {
     Ast,
     /// The typed tree
     Psg,
-    /// The captures of every closure, and why they are captured
+    /// The captures of every closure, and how they are captured
     Captures,
     /// The monomorphic program
     Core,
-    /// Where everything that needs memory lives, and why
+    /// The storage of each allocation, and the reason
     Storage,
     /// The same as JSON, for editors
     StorageJson,
@@ -35,11 +35,11 @@ pub enum Emit {
     Obj,
     /// The linked image
     Elf,
-    /// The bytes of the image as they lie in flash
+    /// The raw bytes of the image in flash
     Bin,
     /// The same as Intel HEX
     Hex,
-    /// The same as UF2, for boot loaders that pose as a disk
+    /// The same as UF2, for boot loaders that appear as a disk
     Uf2,
 }
 
@@ -99,9 +99,9 @@ pub enum Format {
     Elf,
     /// Intel HEX
     Hex,
-    /// The bytes of flash, from the first on
+    /// Raw binary
     Bin,
-    /// UF2, for boot loaders that pose as a disk
+    /// UF2, for boot loaders that appear as a disk
     Uf2,
 }
 

@@ -38,23 +38,23 @@ pub struct CodeChoice {
 /// The optimisation level.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
 pub enum Optimisation {
-    /// Not at all
+    /// No optimisation
     #[value(name = "0")]
     None,
-    /// A little
+    /// Basic optimisation
     #[value(name = "1")]
     Less,
-    /// For speed, without much growth
+    /// Optimises for speed, with little growth
     #[default]
     #[value(name = "2")]
     Default,
-    /// For speed
+    /// Optimises for speed
     #[value(name = "3")]
     Aggressive,
-    /// For size, without much loss of speed
+    /// Optimises for size, with little loss of speed
     #[value(name = "s")]
     Size,
-    /// For size
+    /// Optimises for size
     #[value(name = "z")]
     MinimalSize,
 }
@@ -87,15 +87,15 @@ impl Optimisation {
 pub enum LogLevelChoice {
     /// All messages
     Trace,
-    /// Without those of `Log.trace`
+    /// `Log.debug` and above
     Debug,
-    /// From `Log.info` on
+    /// `Log.info` and above
     Info,
-    /// From `Log.warn` on
+    /// `Log.warn` and above
     Warn,
-    /// Those of `Log.error` only
+    /// `Log.error` only
     Error,
-    /// None
+    /// No messages
     Off,
 }
 

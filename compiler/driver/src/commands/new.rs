@@ -62,8 +62,8 @@ pub(crate) fn new(session: &mut Session, new: &New) -> Outcome {
 /// A plan that runs tests on this machine if they do not need the board.
 fn plan(file: &str, board: &str) -> String {
     format!(
-        "# `clefc test` runs the tests on this machine; with `on: [host-linux, {board}]` also on a board at a debug \
-         probe.\nsuites:\n  - paths: [{file}.clef, tests/{file}_tests.clef]\n    on: [host-linux]\n"
+        "# `clefc test` runs the tests on this machine; with `on: [host-linux, {board}]` also on a board with a \
+         debug probe.\nsuites:\n  - paths: [{file}.clef, tests/{file}_tests.clef]\n    on: [host-linux]\n"
     )
 }
 

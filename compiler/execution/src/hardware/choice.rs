@@ -17,7 +17,7 @@ pub struct Probe {
 /// What happens to a program when the user interrupts its run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
 pub enum OnInterrupt {
-    /// It is halted where it is, until the next reset
+    /// Halts it until the next reset
     #[default]
     Halt,
     /// It runs on

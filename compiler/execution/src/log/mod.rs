@@ -27,7 +27,7 @@ pub enum LogFormat {
     Plain,
     /// A JSON object on each line
     Json,
-    /// Not at all
+    /// Not shown
     Off,
 }
 
