@@ -11,7 +11,7 @@ pub enum Where {
     Host,
     /// In QEMU
     Qemu,
-    /// On a real board, by a debug probe
+    /// On a real board, through a debug probe
     Probe,
 }
 
@@ -19,9 +19,9 @@ pub enum Where {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum BootChoice {
-    /// One
+    /// One test
     Test,
-    /// All of a program, until one fails
+    /// All tests of a program, until one fails
     Shared,
 }
 

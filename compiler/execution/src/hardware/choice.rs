@@ -20,6 +20,6 @@ pub enum OnInterrupt {
     /// Halts it until the next reset
     #[default]
     Halt,
-    /// It runs on
+    /// Keeps it running
     Run,
 }
