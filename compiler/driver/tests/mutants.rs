@@ -239,8 +239,8 @@ fn descriptors() {
 
 #[test]
 fn test_plans() {
-    const PLAN: &str = "devices:\n  bench: { board: microbit, probe: \"0d28:0204\" }\nsuites:\n  - paths: [t.clef]\n   \
-                         on: [host-linux, microbit, bench]\n    timeout: 10\n    boot: test\n";
+    const PLAN: &str = "devices:\n  bench: { board: microbit, probe: \"0d28:0204\" }\nsuites:\n  - paths: [t.clef]\n    \
+        on: [host-linux, microbit, bench]\n    timeout: 10\n    boot: test\n";
     let directory = tempfile::tempdir().expect("a directory");
     fs::write(directory.path().join("t.clef"), "[<Test>]\nlet adds () = Assert.equal 4 (2 + 2)\n")
         .expect("it is writable");

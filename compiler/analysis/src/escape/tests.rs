@@ -23,8 +23,7 @@ fn rejected(text: &str, parts: &[&str]) {
 #[test]
 fn a_returned_closure_is_rejected_with_its_way() {
     rejected(
-        "let counter () =\n    let mutable count = 0\n    let next () =\n        count <- count + 1\n        count\n   \
-          next\nlet c = counter ()\nConsole.writeln (Format.int (c ()))\n",
+        "let counter () =\n    let mutable count = 0\n    let next () =\n        count <- count + 1\n        count\n    next\nlet c = counter ()\nConsole.writeln (Format.int (c ()))\n",
         &[
             "a closure that captures the mutable variable `count` outlives it",
             "`count` lives in the frame of `counter`",
@@ -104,8 +103,7 @@ fn a_module_level_value_is_rejected() {
 #[test]
 fn a_tuple_and_a_match_do_not_hide_it() {
     rejected(
-        "let make flag =\n    let mutable n = 0\n    let pair = ((fun () -> n <- n + 1; n), 1)\n    match pair with\n  \
-           | f, 1 when flag -> f\n    | _ -> fun () -> 0\nlet f = make true\nConsole.writeln (Format.int (f ()))\n",
+        "let make flag =\n    let mutable n = 0\n    let pair = ((fun () -> n <- n + 1; n), 1)\n    match pair with\n    | f, 1 when flag -> f\n    | _ -> fun () -> 0\nlet f = make true\nConsole.writeln (Format.int (f ()))\n",
         &["it is stored in this value", "`make` returns it"],
     );
 }
@@ -130,7 +128,7 @@ fn a_slot_of_a_loop_must_not_be_kept_for_a_later_iteration() {
 fn an_unknown_function_may_keep_its_argument() {
     rejected(
         "let run (keep: (unit -> int) -> int) =\n    let mutable n = 0\n    keep (fun () -> n <- n + 1; n)\nConsole.writeln (Format.int (run (fun f -> f ())))\n",
-        &["it is passed to `keep`, which may store it", "depends on the caller"],
+        &["it is passed to `keep`, which may store it", "is chosen by the caller"],
     );
 }
 

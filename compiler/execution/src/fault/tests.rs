@@ -28,8 +28,8 @@ fn registers_of_cortex_m_have_names() {
     let report = report(" 3 20000010 20000010/1 2 3 4 5 135 150 61000000", Boot::CortexM, None).expect("it is a fault");
     assert_eq!(
         report,
-        "  a hard fault\n  r0 0x00000001  r1 0x00000002  r2 0x00000003  r3 0x00000004  r12 0x00000005\n  lr 0x00000135 \
-          pc 0x00000150  psr 0x61000000  sp 0x20000010\n"
+        "  a hard fault\n  r0 0x00000001  r1 0x00000002  r2 0x00000003  r3 0x00000004  r12 0x00000005\n  lr 0x00000135  pc 0x00000150  \
+         psr 0x61000000  sp 0x20000010\n"
     );
 }
 
