@@ -9,11 +9,11 @@ use std::path::Path;
 const HEAD: &str = "\
 # Where closures go
 
-What becomes of the lambdas and local functions of each program of `examples/`, as `clefc --emit storage-json` counts them, at
-the default level of optimisation for this machine, or for the first board that the example names. A closure *vanishes* when its function is called directly, or becomes a part of
-what calls it; it is *constant* when it captures nothing, and lies in flash; *by value* it is a part of a variable, a ref cell, an
-array or a field that can be overwritten; *static* it is made once per program; *on the stack* it ends with its frame; *in a
-region* it outlives its frame. Functions of modules are not counted.
+The storage of the lambdas and local functions of each program of `examples/`, as counted by `clefc --emit storage-json` at the
+default optimisation level, for this machine or for the first board that the example lists. A closure *vanishes* if its function is
+only called directly, or is inlined; it is *constant* if it captures nothing, and is then in flash; *by value* it is part of a
+variable, a ref cell, an array or a field that can be overwritten; *static* it is allocated once per program; *on the stack* it lives
+until its frame ends; *in a region* it outlives its frame. Functions of modules are not counted.
 
 | Example | Closures | Vanished | Constant | By value | Static | On the stack | In a region |
 | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |
