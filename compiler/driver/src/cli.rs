@@ -8,7 +8,7 @@ mod testing;
 
 pub use debugging::Gdb;
 pub use descriptors::{BoardCommand, List, Show, ShowAction, TargetCommand};
-pub use diagnostics::DiagnosticOptions;
+pub use diagnostics::{ColourChoice, DiagnosticOptions, MessageFormat};
 pub use hardware::{Attach, Erase, Flash, ProbeChoice, Probes, Reset};
 pub use testing::{PlaceOptions, Test};
 

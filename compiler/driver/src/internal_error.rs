@@ -2,10 +2,10 @@
 //!
 //! The compiler runs on a separate thread with a large stack, because syntax trees and types are walked recursively.
 
-use crate::commands::Outcome;
+use crate::{commands::Outcome, terminal::Terminal};
 use clef_base::internal::Bug;
 use clef_host::say;
-use clef_session::Session;
+use clef_session::{Session, options::SessionOptions};
 use std::{
     any::Any,
     panic::{self, AssertUnwindSafe},
@@ -23,9 +23,10 @@ const STACK_BYTES: usize = 256 << 20;
 /// The location of the last panic, which the payload does not contain.
 static PANIC_PLACE: Mutex<Option<String>> = Mutex::new(None);
 
-/// Runs `work` on a session that `start` makes; returns the exit status for its outcome.
+/// Runs `work` on a session that reports to the terminal; returns the exit status for its outcome.
 pub(crate) fn guarded(
-    start: impl FnOnce() -> Session + Send + 'static,
+    terminal: Terminal,
+    options: SessionOptions,
     work: impl FnOnce(&mut Session) -> Outcome + Send + 'static,
 ) -> ExitCode {
     clef_mlir::llvm::on_fatal_error(of_llvm);
@@ -35,21 +36,23 @@ pub(crate) fn guarded(
         *PANIC_PLACE.lock().unwrap_or_else(|poisoned| poisoned.into_inner()) = place;
     }));
     let thread = thread::Builder::new().stack_size(STACK_BYTES).spawn(move || {
-        let mut session = start();
+        let mut session = Session::new(options, move |sources, report| terminal.report(sources, report));
         let ended = panic::catch_unwind(AssertUnwindSafe(|| work(&mut session)));
         let status = match ended {
             Ok(Ok(status)) => ExitCode::from(status),
             Ok(Err(diagnostics)) => {
                 let status = crate::status(&diagnostics);
-                session.report(diagnostics);
+                terminal.diagnostics(&session.sources, &session.judged(diagnostics));
                 ExitCode::from(status)
             }
             Err(payload) => {
-                session.internal_error(&message(&session, payload.as_ref()));
+                terminal.internal_error(&message(&session, payload.as_ref()));
                 ExitCode::from(INTERNAL_ERROR)
             }
         };
-        session.finish();
+        if let Some(timings) = session.finish() {
+            terminal.timings(timings);
+        }
         status
     });
     let ended = thread.map(thread::JoinHandle::join);
@@ -98,12 +101,12 @@ fn panic_text(payload: &(dyn Any + Send)) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cli::DiagnosticOptions;
     use clef_base::Span;
-    use clef_session::options::Reporting;
 
     #[test]
     fn a_bug_names_its_phase_and_place() {
-        let mut session = Session::new(&Reporting::default());
+        let mut session = Session::new(SessionOptions::default(), |_, _| {});
         let file = session.sources.add("a.clef", "let x = 1\n");
         let bug = Bug { phase: "lower", span: Some(Span::new(file, 4, 5)), message: "no such local".to_owned() };
         let text = message(&session, &bug);
@@ -114,7 +117,8 @@ mod tests {
 
     #[test]
     fn statuses_tell_bugs_from_errors() {
-        let status = |work: fn(&mut Session) -> Outcome| guarded(|| Session::new(&Reporting::default()), work);
+        let terminal = Terminal::new(&DiagnosticOptions::default());
+        let status = |work: fn(&mut Session) -> Outcome| guarded(terminal, SessionOptions::default(), work);
         let same = |left: ExitCode, right: u8| format!("{left:?}") == format!("{:?}", ExitCode::from(right));
         assert!(same(status(|_| Ok(7)), 7));
         assert!(same(status(|_| Err(Vec::new())), 1));
@@ -124,7 +128,7 @@ mod tests {
 
     #[test]
     fn a_plain_panic_names_the_phase_of_the_session() {
-        let mut session = Session::new(&Reporting::default());
+        let mut session = Session::new(SessionOptions::default(), |_, _| {});
         session.enter("check");
         assert!(message(&session, &"index out of bounds").contains("in phase `check`: index out of bounds"));
     }

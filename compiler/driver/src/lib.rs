@@ -1,18 +1,20 @@
 //! `clefc`: the command line.
 //!
 //! [`cli`] defines the command line, and `commands` has one file per command, each of which calls the libraries below:
-//! a [`Session`] and its [`pipeline`](clef_session::pipeline), [`clef_execution`] and [`clef_test_runner`].
+//! a [session](clef_session::Session) and its [`pipeline`](clef_session::pipeline), [`clef_execution`] and [`clef_test_runner`].
 
 pub mod cli;
 mod commands;
 mod internal_error;
+mod messages;
+mod terminal;
 
 use clap::Parser;
 use clef_base::{Diagnostic, codes};
 use clef_host::say;
-use clef_session::Session;
 use cli::CommandLine;
 use std::{ffi::OsString, process::ExitCode};
+use terminal::Terminal;
 
 /// The status for errors in the user's input.
 const USER_ERROR: u8 = 1;
@@ -33,7 +35,7 @@ pub fn run_command_line(arguments: impl IntoIterator<Item = OsString>) -> ExitCo
     let line = match CommandLine::try_parse_from(&arguments) {
         Ok(line) => line,
         Err(message) if message.use_stderr() && asks_for_json(&arguments) => {
-            say(&clef_session::messages::command_line(&message.to_string()));
+            say(&messages::command_line(&message.to_string()));
             return ExitCode::from(USER_ERROR);
         }
         Err(message) => {
@@ -42,11 +44,9 @@ pub fn run_command_line(arguments: impl IntoIterator<Item = OsString>) -> ExitCo
             return if message.use_stderr() { ExitCode::from(USER_ERROR) } else { ExitCode::SUCCESS };
         }
     };
-    let reporting = line.diagnostics.reporting();
-    internal_error::guarded(
-        move || Session::with_commands(&reporting, commands::names()),
-        move |session| commands::dispatch(session, &line),
-    )
+    let options = line.diagnostics.session(commands::names());
+    let terminal = Terminal::new(&line.diagnostics);
+    internal_error::guarded(terminal, options, move |session| commands::dispatch(session, terminal, &line))
 }
 
 /// Whether a command line that cannot be parsed asks for JSON errors.

@@ -1,13 +1,39 @@
-//! Compilation sessions, for programs that call the compiler: the command line and the test runner.
+//! The compiler as a library, for the command line, the test runner and editors.
 //!
-//! A [`Session`] is the state of a run from start to end: the source files, and how diagnostics are shown. [`program`]
-//! reads what a path names, [`machine`] finds the target and the board, and [`pipeline`] makes the products of a
-//! [`job`].
+//! In: source files or texts, and what is wanted of them. Out: products, and diagnostics as data. Nothing here writes
+//! to a terminal: whoever makes a [`Session`] says where its reports go.
+//!
+//! A [`Session`] is the state of a run from start to end. [`program`] reads what a path names or takes texts,
+//! [`machine`] finds the target and the board, and [`pipeline`] makes the products of a [`job`].
+//!
+//! An editor checks a program that is in memory, in a new session for each version of it:
+//!
+//! ```
+//! use clef_session::{
+//!     Session,
+//!     machine::{self, MachineChoice},
+//!     options::SessionOptions,
+//!     pipeline,
+//!     program::Program,
+//! };
+//!
+//! let mut session = Session::new(SessionOptions::default(), |_, _| {});
+//! let program = Program::in_memory(&mut session, [("main.clef", "printfn $\"{1 + answer}\"\n")]);
+//! let (_, diagnostics) = session.collect(|session| {
+//!     let choice = MachineChoice { board: Some("microbit".into()), ..MachineChoice::default() };
+//!     let machine = machine::resolve(session, &choice, None)?;
+//!     pipeline::check(session, &program.files, &machine)
+//! });
+//!
+//! let [unknown] = diagnostics.as_slice() else { panic!("there is one error") };
+//! assert_eq!(unknown.code.0, "E0301");
+//! let place = unknown.primary.as_ref().map(|label| session.sources.place(label.span));
+//! assert_eq!(place.as_deref(), Some("main.clef:1:16"));
+//! ```
 
 pub mod emit;
 pub mod job;
 pub mod machine;
-pub mod messages;
 pub mod options;
 pub mod pipeline;
 pub mod platform;
@@ -15,27 +41,20 @@ pub mod processor;
 pub mod products;
 pub mod program;
 pub mod project;
+pub mod report;
 mod static_data;
 mod storage_json;
-mod timings;
+pub mod timings;
 
 use crate::{
-    options::{ColourChoice, DenyChoice, MessageFormat, Reporting},
-    timings::Progress,
+    options::{DenyChoice, SessionOptions},
+    report::{Report, Sink},
+    timings::{Progress, Timings},
 };
-use clef_base::{Diagnostic, Severity, SourceMap, diagnostic::has_errors, render};
+use clef_base::{Diagnostic, Severity, SourceMap, diagnostic::has_errors};
 use clef_descriptors::Resolver;
-use clef_host::{say, user_files::UserFiles};
-use clef_image::{MemoryTable, bound::Bounds};
-use std::{
-    env,
-    io::{self, IsTerminal},
-    path::Path,
-    rc::Rc,
-};
-
-/// The most diagnostics that are shown.
-const MOST_SHOWN: usize = 100;
+use clef_host::user_files::UserFiles;
+use std::{cell::RefCell, io, mem, path::Path, rc::Rc};
 
 /// Reads a descriptor.
 type ReadDescriptor = dyn Fn(&Path) -> io::Result<String>;
@@ -44,35 +63,24 @@ type ReadDescriptor = dyn Fn(&Path) -> io::Result<String>;
 pub struct Session {
     /// All files that were read.
     pub sources: SourceMap,
-    colour: render::Colour,
-    options: Reporting,
+    options: SessionOptions,
     /// The current step of the compiler.
     pub(crate) progress: Progress,
     /// The files of the user that were read and written.
     pub files: Rc<UserFiles>,
     /// Reads descriptors as files of the user.
     descriptor: Box<ReadDescriptor>,
+    sink: Box<Sink>,
 }
 
 impl Session {
-    /// A new session.
-    pub fn new(options: &Reporting) -> Session {
-        Session::with_commands(options, Vec::new())
-    }
-
-    /// A new session for a command line with these commands, which are suggested if a source file does not exist.
-    pub fn with_commands(options: &Reporting, commands: Vec<String>) -> Session {
-        let colour = match options.colour {
-            ColourChoice::Always => render::Colour::Ansi,
-            ColourChoice::Never => render::Colour::Plain,
-            ColourChoice::Auto if on_terminal() && !no_colour() => render::Colour::Ansi,
-            ColourChoice::Auto => render::Colour::Plain,
-        };
-        let files = Rc::new(UserFiles::new(commands));
+    /// A new session, which sends its reports to `sink`.
+    pub fn new(options: SessionOptions, sink: impl Fn(&SourceMap, Report<'_>) + 'static) -> Session {
+        let files = Rc::new(UserFiles::new(options.commands.clone()));
         let reader = Rc::clone(&files);
         let descriptor = Box::new(move |path: &Path| reader.descriptor(path));
         let progress = Progress::new(options.timings);
-        Session { sources: SourceMap::default(), colour, options: options.clone(), progress, files, descriptor }
+        Session { sources: SourceMap::default(), options, progress, files, descriptor, sink: Box::new(sink) }
     }
 
     /// Begins a step.
@@ -85,26 +93,51 @@ impl Session {
         self.progress.phase
     }
 
-    /// Shows the time of each step, if requested.
-    pub fn finish(&mut self) {
+    /// Ends the last step; returns the time of each, if they are measured.
+    pub fn finish(&mut self) -> Option<&Timings> {
         self.enter("end");
-        if let Some(timings) = &self.progress.timings {
-            say(&if self.is_json() { messages::timings(timings) } else { timings.to_string() });
+        self.progress.timings.as_ref()
+    }
+
+    /// Runs `work`; returns its result, and all its diagnostics in place of sending them to the sink: warnings in the
+    /// order in which they were found, and then the errors.
+    pub fn collect<T>(
+        &mut self,
+        work: impl FnOnce(&mut Session) -> Result<T, Vec<Diagnostic>>,
+    ) -> (Option<T>, Vec<Diagnostic>) {
+        let found = Rc::new(RefCell::new(Vec::new()));
+        let collected = Rc::clone(&found);
+        let collector = move |_: &SourceMap, report: Report<'_>| match report {
+            Report::Diagnostics(diagnostics) => collected.borrow_mut().extend_from_slice(diagnostics),
+            Report::Memory(_) => {}
+        };
+        let sink = mem::replace(&mut self.sink, Box::new(collector));
+        let result = work(self);
+        self.sink = sink;
+        let mut found = found.take();
+        match result {
+            Ok(value) => (Some(value), found),
+            Err(errors) => {
+                found.extend(self.judged(errors));
+                (None, found)
+            }
         }
     }
 
-    /// Returns errors, including denied warnings; shows other warnings.
+    /// Returns errors, including denied warnings; reports other warnings.
     pub fn settle(&self, diagnostics: Vec<Diagnostic>) -> Result<(), Vec<Diagnostic>> {
         let diagnostics = self.judged(diagnostics);
         if has_errors(&diagnostics) {
             return Err(diagnostics);
         }
-        self.report(diagnostics);
+        if !diagnostics.is_empty() {
+            self.report(Report::Diagnostics(&diagnostics));
+        }
         Ok(())
     }
 
     /// Drops allowed warnings, and makes denied ones errors.
-    fn judged(&self, mut diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    pub fn judged(&self, mut diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
         let is_warning = |diagnostic: &Diagnostic| diagnostic.severity == Severity::Warning;
         diagnostics.retain(|diagnostic| {
             !is_warning(diagnostic) || !self.options.allow.iter().any(|choice| choice.holds(diagnostic.code))
@@ -122,73 +155,13 @@ impl Session {
         self.options.deny.contains(&DenyChoice::Unbounded)
     }
 
-    /// Shows diagnostics on standard error; if there are very many, only the first.
-    pub fn report(&self, diagnostics: Vec<Diagnostic>) {
-        let diagnostics = self.judged(diagnostics);
-        if self.is_json() {
-            diagnostics.iter().for_each(|diagnostic| say(&messages::diagnostic(&self.sources, diagnostic)));
-            return;
-        }
-        let shown = &diagnostics[..diagnostics.len().min(MOST_SHOWN)];
-        let texts = shown.iter().map(|diagnostic| render::render(&self.sources, diagnostic, self.colour));
-        say(&texts.collect::<Vec<_>>().join("\n"));
-        if diagnostics.len() > shown.len() {
-            say(&format!("\n{} more not shown\n", diagnostics.len() - shown.len()));
-        }
-        let errors = diagnostics.iter().filter(|diagnostic| diagnostic.severity == Severity::Error).count();
-        if errors > 1 {
-            self.progress(&format!("{errors} errors"));
-        }
-    }
-
-    /// Shows the memory that an image takes on the board.
-    pub fn table(&self, memory: &MemoryTable) {
-        say(&if self.is_json() { messages::memory(memory.to_string()) } else { memory.to_string() });
-    }
-
-    /// Shows the upper bounds of an image's memory use.
-    pub fn bounds(&self, bounds: &Bounds) {
-        let text = bounds.text(&self.sources);
-        say(&if self.is_json() { messages::bounds(bounds, text) } else { text });
-    }
-
-    /// Reports a compiler bug.
-    pub fn internal_error(&self, message: &str) {
-        say(&if self.is_json() { messages::internal_error(message) } else { message.to_owned() });
-    }
-
-    /// Whether output is coloured.
-    pub fn is_coloured(&self) -> bool {
-        self.colour == render::Colour::Ansi
-    }
-
-    fn is_json(&self) -> bool {
-        self.options.format == MessageFormat::Json
-    }
-
-    /// Whether standard error supports colour.
-    pub fn colour(&self) -> render::Colour {
-        self.colour
-    }
-
-    /// Shows a line of progress, for people only.
-    pub fn progress(&self, line: &str) {
-        if on_terminal() && !self.is_json() {
-            say(&format!("{line}\n"));
-        }
+    /// Sends a report to the sink.
+    pub(crate) fn report(&self, report: Report<'_>) {
+        (self.sink)(&self.sources, report);
     }
 
     /// A resolver of targets and boards; the user's own are read from files.
     pub fn resolver(&mut self) -> Resolver<'_> {
         Resolver::new(&mut self.sources, &*self.descriptor)
     }
-}
-
-fn on_terminal() -> bool {
-    io::stderr().is_terminal()
-}
-
-/// Whether the user wants no colour anywhere: <https://no-color.org>.
-fn no_colour() -> bool {
-    env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())
 }

@@ -5,19 +5,17 @@ use clef_base::{Code, codes};
 use clef_types::LogLevel;
 use std::path::PathBuf;
 
-/// How diagnostics are shown, and how warnings are treated.
+/// How a session treats warnings, and what it records.
 #[derive(Clone, Debug, Default)]
-pub struct Reporting {
-    /// When to colour.
-    pub colour: ColourChoice,
-    /// The format of diagnostics.
-    pub format: MessageFormat,
+pub struct SessionOptions {
     /// What is treated as an error.
     pub deny: Vec<DenyChoice>,
-    /// Which warnings are not shown.
+    /// Which warnings are dropped.
     pub allow: Vec<WarningChoice>,
-    /// Whether to show the time of each step.
+    /// Whether to measure the time of each step.
     pub timings: bool,
+    /// Names of commands, which are suggested if a source file does not exist.
+    pub commands: Vec<String>,
 }
 
 /// The options of code generation, as far as given.
@@ -175,26 +173,4 @@ impl DenyChoice {
             DenyChoice::Unbounded => code == codes::SMALL_MEMORY,
         }
     }
-}
-
-/// How diagnostics are written.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
-pub enum MessageFormat {
-    /// Text with excerpts of the source
-    #[default]
-    Human,
-    /// One JSON object per line
-    Json,
-}
-
-/// When diagnostics are coloured.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
-pub enum ColourChoice {
-    /// On terminals, unless NO_COLOR is set
-    #[default]
-    Auto,
-    /// Always
-    Always,
-    /// Never
-    Never,
 }

@@ -29,7 +29,7 @@ use front_end::{check_trees, define_names, own_files, parse, tokens};
 use image::{bounds, linked, sizes};
 use middle_end::{lowered, placed};
 
-/// Compiles a job and makes the requested products, which are in the order of the pipeline. Shows warnings.
+/// Compiles a job and makes the requested products, which are in the order of the pipeline. Reports warnings.
 pub fn compile(session: &mut Session, job: &Job, wanted: &[Emit]) -> Result<Compilation, Vec<Diagnostic>> {
     let mut products = Products::new(wanted);
     let target = &job.machine.target.value;
@@ -105,7 +105,7 @@ pub fn compile(session: &mut Session, job: &Job, wanted: &[Emit]) -> Result<Comp
     Ok(products.done)
 }
 
-/// Runs the steps that find errors in programs, and shows warnings. Interrupt handlers are checked in programs at the
+/// Runs the steps that find errors in programs, and reports warnings. Interrupt handlers are checked in programs at the
 /// default optimisation level.
 pub fn check(session: &mut Session, files: &[ProgramFile], machine: &Machine) -> Result<(), Vec<Diagnostic>> {
     define_names(session, machine);

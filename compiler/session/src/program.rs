@@ -1,6 +1,6 @@
-//! What a command line names: source files, or a project.
+//! A program: source files, a project, or texts in memory.
 //!
-//! In: paths. Out: a [`Program`], whose files are in the source map as valid UTF-8, or diagnostics of every file that
+//! In: paths or texts. Out: a [`Program`], whose files are in the source map as valid UTF-8, or diagnostics of every file that
 //! cannot be used.
 
 use crate::{
@@ -25,7 +25,7 @@ pub struct ProgramFile {
     pub project: u32,
 }
 
-/// A program as the command line names it.
+/// A program to compile.
 pub struct Program {
     /// Its files in the order of compilation.
     pub files: Vec<ProgramFile>,
@@ -59,7 +59,24 @@ pub(crate) enum NamedMachine {
     Board(Placed<String>, Option<Placed<String>>),
 }
 
-/// Reads what the paths name; without paths, the project of this directory. Shows warnings.
+impl Program {
+    /// A program held in memory: the name and the text of each file, in the order of compilation. Diagnostics name the
+    /// files by these names; nothing is read.
+    pub fn in_memory<Name: Into<String>, Text: Into<String>>(
+        session: &mut Session,
+        files: impl IntoIterator<Item = (Name, Text)>,
+    ) -> Program {
+        let add = |(name, text): (Name, Text)| ProgramFile { file: session.sources.add(name, text), project: 0 };
+        Program::of_files(files.into_iter().map(add).collect(), PathBuf::from("program"))
+    }
+
+    /// A program without a project.
+    fn of_files(files: Vec<ProgramFile>, product: PathBuf) -> Program {
+        Program { files, product, machine: None, link: Vec::new(), log_level: None, optimisation: None }
+    }
+}
+
+/// Reads what the paths name; without paths, the project of this directory. Reports warnings.
 pub fn read(session: &mut Session, paths: &[PathBuf]) -> Result<Program, Vec<Diagnostic>> {
     session.enter("read");
     match project_path(paths)? {
@@ -69,7 +86,7 @@ pub fn read(session: &mut Session, paths: &[PathBuf]) -> Result<Program, Vec<Dia
 }
 
 /// Reads a project, the one of this directory if no path is given, with one more file as its last. That file replaces
-/// one without a module declaration, which holds the entry point. Shows warnings.
+/// one without a module declaration, which holds the entry point. Reports warnings.
 pub fn read_with(session: &mut Session, project: &[PathBuf], last: &Path) -> Result<Program, Vec<Diagnostic>> {
     session.enter("read");
     match project_path(project)? {
@@ -109,8 +126,7 @@ fn read_files(session: &mut Session, paths: &[PathBuf]) -> Result<Program, Vec<D
     }
     // The last file is the one that uses the others.
     let product = paths.last().and_then(|path| path.file_stem()).map(PathBuf::from).unwrap_or_default();
-    let files = reader.finish()?;
-    Ok(Program { files, product, machine: None, link: Vec::new(), log_level: None, optimisation: None })
+    Ok(Program::of_files(reader.finish()?, product))
 }
 
 fn read_project(session: &mut Session, path: &Path, last: Option<&Path>) -> Result<Program, Vec<Diagnostic>> {

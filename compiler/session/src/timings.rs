@@ -36,7 +36,7 @@ impl Progress {
 
 /// A step and its costs.
 #[derive(Serialize, Clone, Debug)]
-pub(crate) struct Step {
+pub struct Step {
     name: &'static str,
     /// Processor time.
     seconds: f64,
@@ -48,7 +48,7 @@ pub(crate) struct Step {
 /// The steps so far, in the order in which they first began.
 #[derive(Serialize, Clone, Debug)]
 #[serde(transparent)]
-pub(crate) struct Timings {
+pub struct Timings {
     steps: Vec<Step>,
     /// The current step and when it began.
     #[serde(skip)]

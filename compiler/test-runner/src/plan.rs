@@ -220,7 +220,7 @@ fn unreadable(file: FileId, text: &str, error: &serde_yaml::Error) -> Vec<Diagno
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clef_session::options::Reporting;
+    use clef_session::options::SessionOptions;
     use std::fs;
 
     const PLAN: &str = "devices:\n  bench: { board: microbit, probe: \"0d28:0204\" }\nsuites:\n  - paths: [tests]\n    \
@@ -248,7 +248,7 @@ mod tests {
         let defaults = Defaults { timeout: Duration::from_secs(1), boot: BootChoice::Test };
         for plan in plans {
             fs::write(&path, &plan).expect("it is writable");
-            let mut session = Session::new(&Reporting::default());
+            let mut session = Session::new(SessionOptions::default(), |_, _| {});
             let Err(errors) = read(&mut session, &path, &defaults, None) else { continue };
             assert!(!errors.is_empty(), "{plan}");
             for error in errors {

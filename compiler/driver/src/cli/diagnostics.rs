@@ -1,8 +1,30 @@
 //! How diagnostics are shown, and which of them are errors.
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 use clef_base::Code;
-use clef_session::options::{ColourChoice, DenyChoice, MessageFormat, Reporting, WarningChoice};
+use clef_session::options::{DenyChoice, SessionOptions, WarningChoice};
+
+/// How diagnostics are written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
+pub enum MessageFormat {
+    /// Text with excerpts of the source
+    #[default]
+    Human,
+    /// One JSON object per line
+    Json,
+}
+
+/// When diagnostics are coloured.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
+pub enum ColourChoice {
+    /// On terminals, unless NO_COLOR is set
+    #[default]
+    Auto,
+    /// Always
+    Always,
+    /// Never
+    Never,
+}
 
 /// How diagnostics are shown, and what becomes of warnings.
 #[derive(Args, Clone, Debug, Default)]
@@ -30,15 +52,9 @@ pub struct DiagnosticOptions {
 }
 
 impl DiagnosticOptions {
-    /// How a session reports.
-    pub fn reporting(&self) -> Reporting {
-        Reporting {
-            colour: self.color,
-            format: self.message_format,
-            deny: self.deny.clone(),
-            allow: self.allow.clone(),
-            timings: self.timings,
-        }
+    /// How the session treats warnings, and what it records. It suggests `commands` for files that do not exist.
+    pub fn session(&self, commands: Vec<String>) -> SessionOptions {
+        SessionOptions { deny: self.deny.clone(), allow: self.allow.clone(), timings: self.timings, commands }
     }
 }
 

@@ -3,6 +3,7 @@
 use crate::{
     cli::{Attach, CodeOptions},
     commands::{Outcome, built},
+    terminal::Terminal,
 };
 use clef_base::{Diagnostic, codes};
 use clef_descriptors::Board;
@@ -16,11 +17,11 @@ use clef_probe::{Begin, Permission};
 use clef_session::{Session, machine, project};
 
 /// Connects without a reset, until the program ends or the user interrupts.
-pub(crate) fn attach(session: &mut Session, attach: &Attach) -> Outcome {
-    let Subject { board, image, log } = subject(session, attach)?;
+pub(crate) fn attach(session: &mut Session, terminal: Terminal, attach: &Attach) -> Outcome {
+    let Subject { board, image, log } = subject(session, terminal, attach)?;
     session.enter("attach");
     let probe = built::probe(&attach.probe, attach.on_interrupt.unwrap_or(OnInterrupt::Run));
-    let _lock = built::lock(session, &probe)?;
+    let _lock = built::lock(terminal, &probe)?;
     let hardware = Hardware::connect(&board, &probe, Permission::Keep)?;
     let execution = Execution {
         arguments: &[],
@@ -32,7 +33,7 @@ pub(crate) fn attach(session: &mut Session, attach: &Attach) -> Outcome {
     let mut viewer = log.as_ref().map(LogView::viewer);
     let mut show = |bytes: &[u8]| viewer.iter_mut().for_each(|viewer| viewer.show(bytes));
     let outcome = hardware.run(&image, Begin::Here, &execution, &mut show)?;
-    built::ended(session, outcome, &board, None)
+    built::ended(terminal, outcome, &board, None)
 }
 
 /// The board, and what is known of the program that runs there.
@@ -42,10 +43,10 @@ struct Subject {
     log: Option<LogView>,
 }
 
-fn subject(session: &mut Session, attach: &Attach) -> Result<Subject, Vec<Diagnostic>> {
+fn subject(session: &mut Session, terminal: Terminal, attach: &Attach) -> Result<Subject, Vec<Diagnostic>> {
     if !attach.program.files.is_empty() || project::is_here() {
         let built = built::compiled_or_finished(session, &attach.program, &attach.code)?;
-        let log = LogView::of(&built.image, attach.log, session.colour())?;
+        let log = LogView::of(&built.image, attach.log, terminal.colour())?;
         return Ok(Subject { board: built.board, image: Image::read(&built.image)?, log });
     }
     if attach.code != CodeOptions::default() {

@@ -3,6 +3,7 @@
 use crate::{
     cli::{CodeOptions, ProbeChoice, ProgramChoice},
     commands::{Outcome, job::job},
+    terminal::Terminal,
 };
 use clef_base::{Diagnostic, codes, internal::bug};
 use clef_descriptors::{Board, Run};
@@ -91,9 +92,9 @@ pub(crate) fn probe(choice: &ProbeChoice, on_interrupt: OnInterrupt) -> Probe {
 }
 
 /// Waits until no other `clefc` uses a probe, and locks it until the result is dropped.
-pub(crate) fn lock(session: &Session, probe: &Probe) -> Result<File, Diagnostic> {
+pub(crate) fn lock(terminal: Terminal, probe: &Probe) -> Result<File, Diagnostic> {
     hardware::lock(probe, |device| {
-        session.progress(&format!("waiting for another `clefc` that uses the debug probe `{device}`"))
+        terminal.progress(&format!("waiting for another `clefc` that uses the debug probe `{device}`"))
     })
 }
 
@@ -117,12 +118,12 @@ pub(crate) fn refuse_options_of_probes(
 }
 
 /// Converts the end of a run to our exit status, which is the program's. `need` is the bound of its stack, if known.
-pub(crate) fn ended(session: &Session, outcome: clef_execution::Outcome, board: &Board, need: Option<u64>) -> Outcome {
+pub(crate) fn ended(terminal: Terminal, outcome: clef_execution::Outcome, board: &Board, need: Option<u64>) -> Outcome {
     match (&outcome.ending, outcome.ending.diagnostic(board, need)) {
         (Ending::Status(status), _) => Ok(*status),
         (Ending::Interrupted { is_halted }, _) => {
             let state = if *is_halted { "is halted" } else { "keeps running" };
-            session.progress(&format!("interrupted; the program on `{}` {state}", board.name));
+            terminal.progress(&format!("interrupted; the program on `{}` {state}", board.name));
             Ok(INTERRUPTED)
         }
         (Ending::TimedOut(_) | Ending::LockedUp { .. } | Ending::Died { .. }, diagnostic) => {

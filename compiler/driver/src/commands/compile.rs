@@ -3,6 +3,7 @@
 use crate::{
     cli::Build,
     commands::{Outcome, job::job},
+    terminal::Terminal,
 };
 use clef_base::{Diagnostic, codes};
 use clef_descriptors::{Boot, Machine};
@@ -32,7 +33,7 @@ impl Destination {
 }
 
 /// Compiles, then writes all products; on an error it writes nothing.
-pub(crate) fn compile(session: &mut Session, build: &Build) -> Outcome {
+pub(crate) fn compile(session: &mut Session, terminal: Terminal, build: &Build) -> Outcome {
     let wanted = wanted(build);
     check_options(build, &wanted, session.denies_unbounded())?;
     let program = program::read(session, &build.program.files)?;
@@ -50,10 +51,10 @@ pub(crate) fn compile(session: &mut Session, build: &Build) -> Outcome {
         write(session, *emit, product, destination, several)?;
     }
     if let Some(memory) = &memory {
-        session.table(memory);
+        terminal.memory(memory);
     }
     if let Some(bounds) = &bounds {
-        session.bounds(bounds);
+        terminal.bounds(&session.sources, bounds);
     }
     Ok(0)
 }

@@ -6,6 +6,7 @@ use crate::{
         Outcome,
         built::{self, Built},
     },
+    terminal::Terminal,
 };
 use clef_execution::hardware::{self, Hardware, Image, OnInterrupt};
 use clef_host::output;
@@ -13,13 +14,13 @@ use clef_probe::Permission;
 use clef_session::Session;
 
 /// Programs and verifies; then starts the program, without a debugger.
-pub(crate) fn flash(session: &mut Session, flash: &Flash) -> Outcome {
+pub(crate) fn flash(session: &mut Session, terminal: Terminal, flash: &Flash) -> Outcome {
     let Built { image, board, bounds, .. } = built::compiled_or_finished(session, &flash.program, &flash.code)?;
-    bounds.iter().for_each(|bounds| session.bounds(bounds));
+    bounds.iter().for_each(|bounds| terminal.bounds(&session.sources, bounds));
     session.enter("flash");
     let image = Image::read(&image)?;
     let probe = built::probe(&flash.probe, OnInterrupt::Run);
-    let _lock = built::lock(session, &probe)?;
+    let _lock = built::lock(terminal, &probe)?;
     let mut hardware = Hardware::connect(&board, &probe, Permission::Keep)?;
     hardware.flash(&image)?;
     hardware.reset()?;

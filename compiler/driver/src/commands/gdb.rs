@@ -7,6 +7,7 @@ use crate::{
         built::{self, Built},
         job::job,
     },
+    terminal::Terminal,
 };
 use clef_base::{Diagnostic, codes, internal::bug};
 use clef_descriptors::Board;
@@ -34,7 +35,7 @@ const PATIENCE: &str = "set remotetimeout 60";
 
 /// Compiles with line tables, or takes a finished image; starts it, and passes the terminal to GDB, whose status
 /// becomes ours.
-pub(crate) fn gdb(session: &mut Session, gdb: &Gdb) -> Outcome {
+pub(crate) fn gdb(session: &mut Session, terminal: Terminal, gdb: &Gdb) -> Outcome {
     let Built { image, board, uses_uart, .. } = match hardware::is_image(&gdb.program.files) {
         Some(path) => built::finished(session, path, &gdb.program, &gdb.code)?,
         None => compiled(session, gdb)?,
@@ -51,10 +52,10 @@ pub(crate) fn gdb(session: &mut Session, gdb: &Gdb) -> Outcome {
             Diagnostic::general(codes::UNFIT_OPTION, message).help("select a debug probe with `--probe`, or remove it"),
         ]);
     }
-    let _lock = if let Means::Probe(probe) = means { Some(built::lock(session, probe)?) } else { None };
+    let _lock = if let Means::Probe(probe) = means { Some(built::lock(terminal, probe)?) } else { None };
     let begin = if gdb.attach { Begin::Here } else { Begin::Reset };
     let Gdb { breakpoints, arguments, .. } = gdb;
-    under_debugger(session, &Debugged { image, board: &board, uses_uart, means, begin, breakpoints, arguments })
+    under_debugger(terminal, &Debugged { image, board: &board, uses_uart, means, begin, breakpoints, arguments })
 }
 
 /// Compiles a program with line tables, and without optimisation unless requested.
@@ -96,13 +97,13 @@ pub(crate) struct Debugged<'a> {
 }
 
 /// Starts an image, and passes the terminal to GDB; returns GDB's status.
-pub(crate) fn under_debugger(session: &Session, debugged: &Debugged<'_>) -> Outcome {
+pub(crate) fn under_debugger(terminal: Terminal, debugged: &Debugged<'_>) -> Outcome {
     let debugger = debugger()?;
     let directory = TemporaryDirectory::new("gdb")?;
     let path = directory.path().join("program");
     output::write_file(&path, &debugged.image, Mode::Executable)?;
     let socket = directory.path().join("gdb");
-    let log = LogView::of(&debugged.image, LogFormat::Human, session.colour())?;
+    let log = LogView::of(&debugged.image, LogFormat::Human, terminal.colour())?;
     match debugged.means {
         Means::Here => {
             // Dropping its guard ends the machine.
@@ -119,7 +120,7 @@ pub(crate) fn under_debugger(session: &Session, debugged: &Debugged<'_>) -> Outc
             let ended = hardware::debug(&on_board, &socket, &debugger, &arguments)?;
             let Some((status, afterwards)) = ended else { return Ok(hardware::INTERRUPTED) };
             if afterwards == Afterwards::Halted {
-                session.progress(&format!("the program on `{}` is halted, until the next reset", board.name));
+                terminal.progress(&format!("the program on `{}` is halted, until the next reset", board.name));
             }
             Ok(status)
         }

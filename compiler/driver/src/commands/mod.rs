@@ -20,7 +20,10 @@ mod show;
 mod size;
 mod test;
 
-use crate::cli::{BoardCommand, Build, Command, CommandLine, ShowAction, TargetCommand};
+use crate::{
+    cli::{BoardCommand, Build, Command, CommandLine, ShowAction, TargetCommand},
+    terminal::Terminal,
+};
 use clap::CommandFactory;
 use clef_base::{Diagnostic, codes};
 use clef_host::say;
@@ -30,20 +33,20 @@ use clef_session::{Session, project};
 pub(crate) type Outcome = Result<u8, Vec<Diagnostic>>;
 
 /// Runs the command.
-pub(crate) fn dispatch(session: &mut Session, line: &CommandLine) -> Outcome {
+pub(crate) fn dispatch(session: &mut Session, terminal: Terminal, line: &CommandLine) -> Outcome {
     refuse_options_before_command(line)?;
     match &line.command {
         None if line.build == Build::default() && !project::is_here() => help(),
-        None => compile::compile(session, &line.build),
+        None => compile::compile(session, terminal, &line.build),
         Some(Command::Check(check)) => check::check(session, check),
-        Some(Command::Run(run)) => run::run(session, run),
-        Some(Command::Gdb(options)) => gdb::gdb(session, options),
-        Some(Command::Test(options)) => test::test(session, options),
+        Some(Command::Run(run)) => run::run(session, terminal, run),
+        Some(Command::Gdb(options)) => gdb::gdb(session, terminal, options),
+        Some(Command::Test(options)) => test::test(session, terminal, options),
         Some(Command::New(options)) => new::new(session, options),
-        Some(Command::Flash(options)) => flash::flash(session, options),
-        Some(Command::Attach(options)) => attach::attach(session, options),
-        Some(Command::Reset(options)) => reset::reset(session, options),
-        Some(Command::Erase(options)) => erase::erase(session, options),
+        Some(Command::Flash(options)) => flash::flash(session, terminal, options),
+        Some(Command::Attach(options)) => attach::attach(session, terminal, options),
+        Some(Command::Reset(options)) => reset::reset(session, terminal, options),
+        Some(Command::Erase(options)) => erase::erase(session, terminal, options),
         Some(Command::Probes(options)) => probes::probes(options),
         Some(Command::Size(options)) => size::size(session, options),
         Some(Command::Targets(list)) => list::targets(session, list),

@@ -6,6 +6,7 @@ use crate::{
         Outcome,
         built::{self, Built},
     },
+    terminal::Terminal,
 };
 use clef_execution::{
     Execution, Means, Streams, execute, execute_logging, hardware, log::LogView, no_entry_for_arguments,
@@ -17,13 +18,13 @@ use clef_host::{
 use clef_session::Session;
 
 /// Compiles into a temporary file and runs that; the program's status becomes ours.
-pub(crate) fn run(session: &mut Session, run: &Run) -> Outcome {
+pub(crate) fn run(session: &mut Session, terminal: Terminal, run: &Run) -> Outcome {
     let built = match run.probe.probe {
         Some(_) => built::compiled_or_finished(session, &run.program, &run.code)?,
         None => built::compiled(session, &run.program, &run.code)?,
     };
     let Built { image, board, bounds, need, uses_uart, has_entry } = built;
-    bounds.iter().for_each(|bounds| session.bounds(bounds));
+    bounds.iter().for_each(|bounds| terminal.bounds(&session.sources, bounds));
 
     if !has_entry && !run.arguments.is_empty() {
         return Err(no_entry_for_arguments().into());
@@ -37,15 +38,15 @@ pub(crate) fn run(session: &mut Session, run: &Run) -> Outcome {
     } else {
         built::refuse_options_of_probes(&run.probe, run.on_interrupt)?;
     }
-    let _lock = if let Means::Probe(probe) = means { Some(built::lock(session, probe)?) } else { None };
+    let _lock = if let Means::Probe(probe) = means { Some(built::lock(terminal, probe)?) } else { None };
     let directory = TemporaryDirectory::new("run")?;
     let path = directory.path().join("program");
     output::write_file(&path, &image, Mode::Executable)?;
     let streams = Streams::Inherited;
     let execution = Execution { arguments: &run.arguments, timeout: run.timeout, streams, uses_uart, means };
-    let outcome = match LogView::of(&image, run.log, session.colour())? {
+    let outcome = match LogView::of(&image, run.log, terminal.colour())? {
         Some(view) => execute_logging(&path, &board, &execution, view)?,
         None => execute(&path, &board, &execution)?,
     };
-    built::ended(session, outcome, &board, need)
+    built::ended(terminal, outcome, &board, need)
 }

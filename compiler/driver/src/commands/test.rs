@@ -6,8 +6,9 @@ use crate::{
         Outcome, built,
         gdb::{self, Debugged},
     },
+    terminal::Terminal,
 };
-use clef_base::{Diagnostic, codes};
+use clef_base::{Diagnostic, codes, render::Colour};
 use clef_execution::hardware::{self, OnInterrupt};
 use clef_host::output::{self, Mode};
 use clef_probe::Begin;
@@ -34,7 +35,7 @@ use std::{
 const TESTS_FAILED: u8 = 100;
 
 /// Runs the selected tests. The status says whether all passed.
-pub(crate) fn test(session: &mut Session, test: &Test) -> Outcome {
+pub(crate) fn test(session: &mut Session, terminal: Terminal, test: &Test) -> Outcome {
     let orders = orders(session, test)?;
     for probe in orders.iter().flat_map(|order| &order.places).filter_map(|place| place.probe.as_ref()) {
         probe.chip_description.iter().for_each(|path| session.files.will_read(path));
@@ -46,10 +47,10 @@ pub(crate) fn test(session: &mut Session, test: &Test) -> Outcome {
         return list(session, test, &runs);
     }
     if test.gdb {
-        return debug(session, test, &runs);
+        return debug(session, terminal, test, &runs);
     }
     let start = Instant::now();
-    let progress = Progress::new(session.is_coloured());
+    let progress = Progress::new(terminal.colour() == Colour::Ansi);
     let (sender, results) = mpsc::channel();
     let jobs = test.jobs.or_else(|| thread::available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN);
     let printer = thread::spawn(move || {
@@ -64,7 +65,7 @@ pub(crate) fn test(session: &mut Session, test: &Test) -> Outcome {
         clef_base::internal::bug("test", None, "the progress display failed")
     };
     if hardware::is_interrupted() {
-        session.progress("interrupted; the remaining tests did not run");
+        terminal.progress("interrupted; the remaining tests did not run");
         return Ok(hardware::INTERRUPTED);
     }
     if built? == 0 {
@@ -173,7 +174,7 @@ fn list(session: &mut Session, test: &Test, runs: &[SuiteRun<'_>]) -> Outcome {
 }
 
 /// Runs the only selected test under GDB.
-fn debug(session: &mut Session, test: &Test, runs: &[SuiteRun<'_>]) -> Outcome {
+fn debug(session: &mut Session, terminal: Terminal, test: &Test, runs: &[SuiteRun<'_>]) -> Outcome {
     let mut items: Vec<Item> = Vec::new();
     let mut cutter = Cutter::new(test.shard);
     each(session, test, runs, |image, place, order| items.extend(cutter.cut(image, place, order).0))?;
@@ -201,7 +202,7 @@ fn debug(session: &mut Session, test: &Test, runs: &[SuiteRun<'_>]) -> Outcome {
         arguments: &test.arguments,
     };
     let _lock = place.lock()?;
-    gdb::under_debugger(session, &debugged)
+    gdb::under_debugger(terminal, &debugged)
 }
 
 fn no_tests(test: &Test) -> Diagnostic {

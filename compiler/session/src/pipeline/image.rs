@@ -1,7 +1,7 @@
 //! From an object to the image and its properties: its bounds, and what its bytes are used for.
 
 use super::{back_end::llvm_machine, front_end::own_files};
-use crate::{Session, job::Job, options::Optimisation};
+use crate::{Session, job::Job, options::Optimisation, report::Report};
 use clef_base::{Diagnostic, FileId, Span, internal::bug};
 use clef_core::{FunctionId, Program, callees::Callees};
 use clef_image::{
@@ -31,7 +31,7 @@ pub(super) fn linked(
     let (imports, exports) = (psg.imports.as_slice(), psg.exports.as_slice());
     link(&Link { object, inputs, builtins, imports, exports, sections, target, board, smallest }).map_err(|failure| {
         if let Some(memory) = &failure.memory {
-            session.table(memory);
+            session.report(Report::Memory(memory));
         }
         failure.diagnostics
     })

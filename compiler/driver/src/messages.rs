@@ -9,7 +9,6 @@
 //!
 //! Lines and columns count from one, columns in characters; bytes count from zero.
 
-use crate::timings::Timings;
 use clef_base::{
     Diagnostic, Severity, SourceMap, Span,
     diagnostic::{Label, Proposal},
@@ -17,6 +16,7 @@ use clef_base::{
     render,
 };
 use clef_image::bound::{Bound, Bounds};
+use clef_session::timings::Timings;
 use serde::Serialize;
 
 /// The content of a line.
@@ -136,7 +136,7 @@ pub(crate) fn internal_error(message: &str) -> String {
 }
 
 /// The line for a command line that cannot be parsed.
-pub fn command_line(message: &str) -> String {
+pub(crate) fn command_line(message: &str) -> String {
     line(&Message::CommandLine { message })
 }
 
