@@ -16,6 +16,7 @@
 
 use crate::{ROOT, board::LEVELS, compiler::clefc_in, directives, entries, stem};
 use clef_descriptors::Board;
+use clef_types::interrupt_symbol::INTERRUPT;
 use goblin::elf::{
     Elf,
     program_header::PT_LOAD,
@@ -29,9 +30,6 @@ use std::{
 
 /// Where the processor enters an image: at reset, and at a fault.
 const ENTRIES: [&str; 2] = ["_start", "clef_fault_entry"];
-
-/// The prefix of the names of interrupt handlers, which it enters as well.
-const INTERRUPT: &str = "clef_interrupt_";
 
 /// The symbol that a debug probe searches for: the buffers of a console over Real-Time Transfer.
 const PROBED: &str = "_SEGGER_RTT";

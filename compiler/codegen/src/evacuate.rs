@@ -8,6 +8,7 @@ use crate::{
     function::FunctionEmitter,
     layout::{BoxedTag, Extent, Repr, flatten},
     module::Shared,
+    symbol::Generated,
 };
 use clef_base::Span;
 use clef_core::{Atom, Evacuation, FunctionId, GlobalId, Move, Program, Rhs, StatementKind};
@@ -166,7 +167,7 @@ impl Shared<'_, '_> {
             return self.content(roots.ty);
         }
         // If any module-level values are among the roots, all are.
-        let symbol = format!("_clef.roots.{}", roots.ty.number());
+        let symbol = Generated::Roots.symbol(roots.ty.number());
         if self.is_new(&symbol) {
             let mut entries = Vec::new();
             self.value_at(roots.ty, 0, &mut entries);
@@ -187,7 +188,7 @@ impl Shared<'_, '_> {
 
     /// The symbol of the entries that describe memory which holds a value of a type.
     fn content(&self, ty: Type) -> String {
-        let symbol = format!("_clef.content.{}", ty.number());
+        let symbol = Generated::Content.symbol(ty.number());
         if self.is_new(&symbol) {
             let mut entries = Vec::new();
             self.value_at(ty, 0, &mut entries);
@@ -279,7 +280,7 @@ impl Shared<'_, '_> {
 
     fn node_entry(&self, ty: Type, first: u64) -> Entry {
         let cases = self.program.declared[&ty].cases.len();
-        let symbol = format!("_clef.nodes.{}", ty.number());
+        let symbol = Generated::Nodes.symbol(ty.number());
         let entry = |kind| Entry {
             second: self.evacuation().overwritable(ty).into(),
             table: Some(symbol.clone()),
@@ -303,7 +304,7 @@ impl Shared<'_, '_> {
     fn node_case(&self, ty: Type, case: usize) -> Constant<'_> {
         let fields = &self.program.declared[&ty].cases[case].fields;
         if fields.is_empty() {
-            let symbol = "_clef.fields.none";
+            let symbol = &Generated::Fields.symbol("none");
             if self.is_new(symbol) {
                 self.entries(symbol, &[]);
             }
@@ -314,7 +315,7 @@ impl Shared<'_, '_> {
         for (field, offset) in fields.iter().zip(&layout.offsets) {
             self.value_at(*field, *offset, &mut entries);
         }
-        let symbol = format!("_clef.fields.{}.{case}", ty.number());
+        let symbol = Generated::Fields.symbol(format_args!("{}.{case}", ty.number()));
         self.entries(&symbol, &entries);
         self.case(layout.extent, &symbol)
     }
@@ -325,7 +326,7 @@ impl Shared<'_, '_> {
         if lambdas.is_empty() {
             return None;
         }
-        let symbol = format!("_clef.lambdas.{}", ty.number());
+        let symbol = Generated::Lambdas.symbol(ty.number());
         if self.is_new(&symbol) {
             let word = self.build.ptr();
             let row = self.build.record(&[word, self.case_type()]);
@@ -346,7 +347,7 @@ impl Shared<'_, '_> {
     /// The runtime's `Case` for the closures of a function.
     fn lambda_case(&self, lambda: FunctionId) -> Constant<'_> {
         let layout = self.layouts.closure(lambda);
-        let symbol = format!("_clef.captures.{}", lambda.into_raw().into_u32());
+        let symbol = Generated::Captures.symbol(lambda.into_raw().into_u32());
         if self.is_new(&symbol) {
             let held: Vec<Type> = self.evacuation().captures(lambda).map(|(_, held, _)| held).collect();
             let mut entries = Vec::new();
@@ -387,7 +388,7 @@ impl Shared<'_, '_> {
     }
 
     fn fresh_table(&self) -> String {
-        let symbol = format!("_clef.table.{}", self.tables.borrow().len());
+        let symbol = Generated::Table.symbol(self.tables.borrow().len());
         self.is_new(&symbol);
         symbol
     }

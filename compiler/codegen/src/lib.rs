@@ -35,6 +35,7 @@ pub mod report;
 mod runtime;
 mod site;
 mod statics;
+pub mod symbol;
 mod text;
 
 pub use module::{PlatformConstant, PlatformContent, generate, symbols, value_symbols};

@@ -7,6 +7,7 @@ use crate::{
     foreign::Foreign,
     function::FunctionEmitter,
     layout::Layouts,
+    symbol::{FUNCTION, Generated, PROGRAM_START, VALUE},
 };
 use clef_base::{SourceMap, Span, source::LineColumn};
 use clef_core::{
@@ -225,7 +226,7 @@ impl<'p, 'm> Shared<'p, 'm> {
     fn main(&self) {
         let build = &self.build;
         let status = build.int(32);
-        let definition = MlirFunction::new("clef_main", Signature::c([], Some(status))).external().once();
+        let definition = MlirFunction::new(PROGRAM_START, Signature::c([], Some(status))).external().once();
         let mut emitter = FunctionEmitter::new(self, self.program.start, build.define(&definition));
         let abi = self.abi(self.program.start);
         let result = emitter.plain_call(&abi, self.bounces.known(self.program.start), |emitter, arguments| {
@@ -245,7 +246,7 @@ impl<'p, 'm> Shared<'p, 'm> {
 
 /// The symbol of the static slot of an allocation.
 pub(crate) fn slot_symbol(allocation: u32) -> String {
-    format!("_clef.slot.{allocation}")
+    Generated::Slot.symbol(allocation)
 }
 
 /// The symbol of each function's code.
@@ -253,7 +254,7 @@ pub fn symbols(program: &Program) -> HashMap<FunctionId, String> {
     let mut taken = HashSet::new();
     let functions = program.functions.iter().map(|(id, function)| match function.convention {
         Convention::Exported(name) => (id, name.to_string()),
-        Convention::Known | Convention::Closure { .. } => (id, symbol("clef.", function.name.as_str(), &mut taken)),
+        Convention::Known | Convention::Closure { .. } => (id, symbol(FUNCTION, function.name.as_str(), &mut taken)),
     });
     functions.collect()
 }
@@ -262,12 +263,10 @@ pub fn symbols(program: &Program) -> HashMap<FunctionId, String> {
 pub fn value_symbols(program: &Program) -> HashMap<GlobalId, String> {
     let mut taken = symbols(program).into_values().collect();
     let globals = program.globals.iter();
-    globals.map(|(id, global)| (id, symbol("clef.value.", global.name.as_str(), &mut taken))).collect()
+    globals.map(|(id, global)| (id, symbol(VALUE, global.name.as_str(), &mut taken))).collect()
 }
 
-/// A symbol that assemblers and debuggers accept, from a name as listings show it. The prefix `clef.` distinguishes it
-/// from the symbols of the runtime, of C and of LLVM, and from the ones that code generation makes, which begin with
-/// `_clef.`.
+/// A symbol that assemblers and debuggers accept, from a name as listings show it.
 fn symbol(prefix: &str, name: &str, taken: &mut HashSet<String>) -> String {
     let text: String =
         name.chars().filter(|c| *c != ' ').map(|c| if is_symbol_character(c) { c } else { '.' }).collect();

@@ -3,6 +3,7 @@
 use crate::{
     function::FunctionEmitter,
     layout::{BoxedTag, Repr},
+    symbol::Generated,
 };
 use clef_base::internal::bug;
 use clef_core::{AllocationId, Atom};
@@ -139,7 +140,7 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
 
     /// The node of a case without fields, a constant that holds the tag.
     fn constant_node(&mut self, ty: Type, case: usize, bits: u32) -> Value<'m> {
-        let symbol = format!("_clef.case.{}.{case}", ty.number());
+        let symbol = Generated::Case.symbol(format_args!("{}.{case}", ty.number()));
         if !self.shared.build.has_symbol(&symbol) {
             let tag = Constant::Integer(self.emit.int(bits), case as i64);
             self.shared.build.global(&Global::constant(&symbol, tag).align(u64::from(bits / 8)));

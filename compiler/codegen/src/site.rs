@@ -1,6 +1,6 @@
 //! Constants that hold a source location, for traps and exhausted regions.
 
-use crate::function::FunctionEmitter;
+use crate::{function::FunctionEmitter, symbol::Generated};
 use clef_base::Span;
 use clef_mlir::{Constant, Global, Value};
 
@@ -8,10 +8,10 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
     /// The address of the `Site` of a span: file, its length, line, column.
     pub(crate) fn site(&mut self, span: Span) -> Value<'m> {
         let (file, place) = self.shared.place(span);
-        let symbol = format!("_clef.site.{}.{}.{}", span.file.0, place.line, place.column);
+        let symbol = Generated::Site.symbol(format_args!("{}.{}.{}", span.file.0, place.line, place.column));
         let build = &self.shared.build;
         if !build.has_symbol(&symbol) {
-            let text = format!("_clef.file.{}", span.file.0);
+            let text = Generated::File.symbol(span.file.0);
             build.global(&Global::constant(&text, Constant::Bytes(file.into())).align(1));
             let (word, half) = (self.word(), build.int(32));
             let ty = build.record(&[build.ptr(), word, half, half]);

@@ -1,6 +1,6 @@
 //! Strings: constants, concatenation, and the address and length that represent a string.
 
-use crate::function::FunctionEmitter;
+use crate::{function::FunctionEmitter, symbol::Generated};
 use clef_base::Symbol;
 use clef_core::{AllocationId, Atom, Storage};
 use clef_mlir::{Constant, Global, Type as MlirType, Value};
@@ -9,7 +9,7 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
     /// A string in flash.
     pub(crate) fn string_constant(&mut self, text: Symbol) -> Value<'m> {
         let bytes = text.as_str().as_bytes();
-        let symbol = format!("_clef.text.{}", text.number());
+        let symbol = Generated::Text.symbol(text.number());
         let constant = Global::constant(&symbol, Constant::Bytes(bytes.to_vec())).align(1).mergeable();
         self.shared.build.global(&constant);
         let address = self.emit.symbol(&symbol);

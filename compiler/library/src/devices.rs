@@ -1,14 +1,18 @@
 //! The library sources for the devices of a board: a driver for the kind in its descriptor, the parameters of the
 //! driver, and the modules `Gpio`, `Uart` and `Pin` above it.
 
+use crate::Source;
 use clef_descriptors::{Board, Gpio, Pin, RpUart, Stm32Uart, Stm32UartModel, Uart};
 use std::{fmt::Write as _, ops::RangeInclusive};
 
-/// The file of [`Uart`]; a program that uses it talks over the board's serial line.
-pub const UART: &str = "library/uart.clef";
-
-/// A source: a name for diagnostics, and the source text.
-pub(crate) type Source = (&'static str, String);
+/// A module of the library through which programs use devices.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum DeviceModule {
+    /// The board's pins.
+    Gpio,
+    /// The board's serial line.
+    Uart,
+}
 
 /// The sources for a board's devices, in order; none for a board without devices.
 pub(crate) fn sources(board: &Board) -> Vec<Source> {
@@ -16,16 +20,18 @@ pub(crate) fn sources(board: &Board) -> Vec<Source> {
     if board.gpio.is_none() && board.uart.is_none() {
         return sources;
     }
-    sources.push(("library/devices.clef", told(board)));
+    sources.push(Source::new("library/devices.clef", told(board)));
     if let Some(gpio) = &board.gpio {
         sources.push(gpio_driver(gpio));
         let pulls = if has_pulls(gpio) { include_str!("../clef/devices/gpio_pulls.clef") } else { "" };
-        sources.push(("library/gpio.clef", format!("{}{pulls}", include_str!("../clef/devices/gpio.clef"))));
-        sources.push(("library/pins.clef", pins(board)));
+        let gpio = Source::new("library/gpio.clef", format!("{}{pulls}", include_str!("../clef/devices/gpio.clef")));
+        sources.push(gpio.of(DeviceModule::Gpio));
+        sources.push(Source::new("library/pins.clef", pins(board)));
     }
     if let Some(uart) = &board.uart {
         sources.extend(uart_driver(uart));
-        sources.push((UART, include_str!("../clef/devices/uart.clef").to_owned()));
+        let uart = Source::new("library/uart.clef", include_str!("../clef/devices/uart.clef"));
+        sources.push(uart.of(DeviceModule::Uart));
     }
     sources
 }
@@ -39,7 +45,7 @@ fn gpio_driver(gpio: &Gpio) -> Source {
         Gpio::Mps2 { .. } => ("library/gpio_mps2.clef", include_str!("../clef/devices/gpio_mps2.clef")),
         Gpio::Rp2040 | Gpio::Rp2350 => ("library/gpio_rp.clef", include_str!("../clef/devices/gpio_rp.clef")),
     };
-    (name, text.to_owned())
+    Source::new(name, text)
 }
 
 /// Whether inputs have pull-up and pull-down resistors.
@@ -70,7 +76,7 @@ fn uart_driver(uart: &Uart) -> Vec<Source> {
             &[STM32, ("library/uart_stm32_l5.clef", include_str!("../clef/devices/uart_stm32_l5.clef"))]
         }
     };
-    files.iter().map(|(name, text)| (*name, (*text).to_owned())).collect()
+    files.iter().map(|(name, text)| Source::new(name, *text)).collect()
 }
 
 /// UART 0 of LM3S microcontrollers.

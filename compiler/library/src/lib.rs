@@ -6,7 +6,28 @@
 mod devices;
 
 use clef_descriptors::Board;
-pub use devices::UART;
+pub use devices::DeviceModule;
+
+/// A source of the library.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Source {
+    /// Its name for diagnostics.
+    pub name: &'static str,
+    /// The source text.
+    pub text: String,
+    /// The module of devices that it is, if it is one.
+    pub device: Option<DeviceModule>,
+}
+
+impl Source {
+    fn new(name: &'static str, text: impl Into<String>) -> Source {
+        Source { name, text: text.into(), device: None }
+    }
+
+    fn of(self, device: DeviceModule) -> Source {
+        Source { device: Some(device), ..self }
+    }
+}
 
 /// The sources that do not depend on a board: a name for diagnostics, and the source text.
 pub const SOURCES: &[(&str, &str)] = &[
@@ -46,12 +67,12 @@ const INTERRUPTS: &str = "library/interrupt.clef";
 
 /// The sources for a machine. They provide the names of the target and the board, interrupt handlers where there are
 /// interrupts, and the devices of the board.
-pub fn sources_for(target: &str, board: &Board) -> Vec<(&'static str, String)> {
+pub fn sources_for(target: &str, board: &Board) -> Vec<Source> {
     let told = [("\"unknown target\"", format!("{target:?}")), ("\"unknown board\"", format!("{:?}", board.name))];
     let shared = SOURCES.iter().filter(|(name, _)| board.vectors.is_some() || *name != INTERRUPTS);
     let shared = shared.map(|(name, text)| {
         let text = told.iter().fold((*text).to_owned(), |text, (unknown, told)| text.replace(unknown, told));
-        (*name, text)
+        Source::new(name, text)
     });
     shared.chain(devices::sources(board)).collect()
 }
@@ -70,7 +91,8 @@ mod tests {
 
     #[test]
     fn the_machine_is_told_once() {
-        let text: String = sources_for("thumbv7em", &board("mps2-an386")).into_iter().map(|(_, text)| text).collect();
+        let text: String =
+            sources_for("thumbv7em", &board("mps2-an386")).into_iter().map(|source| source.text).collect();
         assert!(text.contains("module Interrupt"));
         assert!(text.contains("module Uart"));
         assert_eq!(text.matches("= \"thumbv7em\"").count(), 1);
@@ -83,7 +105,7 @@ mod tests {
         let led = board.pins["ledRow1"].clone();
         board.pins.insert("in".to_owned(), led);
         let mut texts = clef_base::SourceMap::default();
-        for (name, text) in sources_for("thumbv6m", &board) {
+        for Source { name, text, .. } in sources_for("thumbv6m", &board) {
             let file = texts.add(name, text);
             let (_, found) = clef_syntax::parse(&texts, file);
             assert!(found.is_empty(), "{name}: {found:?}");
@@ -103,7 +125,7 @@ mod tests {
             "qemu-virt-aarch64",
         ]
         .map(board);
-        for (name, text) in boards.iter().flat_map(|board| sources_for("target", board)) {
+        for Source { name, text, .. } in boards.iter().flat_map(|board| sources_for("target", board)) {
             let mut before = "";
             for (number, line) in text.lines().enumerate() {
                 let declares = ["let ", "type ", "module "].iter().any(|word| line.trim_start().starts_with(word));

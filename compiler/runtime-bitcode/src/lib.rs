@@ -20,30 +20,45 @@ pub struct Runtime {
 include!(concat!(env!("OUT_DIR"), "/runtimes.rs"));
 
 /// The symbols that must stay global when the program and the runtime are internalised. All others may become local.
-pub const ROOTS: &[&str] = &["_start", "clef_fault_entry"];
+pub const ROOTS: &[&str] = &[START, FAULT_ENTRY];
 
-/// The handler of the interrupt of the clock timer; it stays global in programs that use the time.
-pub const CLOCK_INTERRUPT: &str = "clef_interrupt_time";
+/// The first function of an image.
+pub const START: &str = "_start";
 
-/// The handler of the interrupt of a timer device, which calls the program's handler; it stays global in programs that
-/// have one for such a board.
-pub const TIMER_INTERRUPT: &str = "clef_interrupt_timer";
+/// The function that the processor calls on a fault.
+pub const FAULT_ENTRY: &str = "clef_fault_entry";
 
 /// The control block that debuggers search for; it stays global in programs for boards with Real-Time Transfer.
 pub const RTT_CONTROL_BLOCK: &str = "_SEGGER_RTT";
 
 /// The functions that assembly functions call or jump to; each platform has only some of them.
 pub const ASSEMBLY_CALLS: &[(&str, &str)] = &[
-    ("_start", "clef_aarch64_main"),
-    ("_start", "clef_linux_main"),
-    ("_start", "clef_pvh_main"),
-    ("clef_fault_entry", "clef_fault_report"),
+    (START, "clef_aarch64_main"),
+    (START, "clef_linux_main"),
+    (START, "clef_pvh_main"),
+    (FAULT_ENTRY, "clef_fault_report"),
 ];
 
 /// Whether a symbol names a routine that compiled code calls, on any target. If a program exported it, calls of the
 /// routine would reach the program's function.
 pub fn is_routine(symbol: &str) -> bool {
     ROUTINES.binary_search(&symbol).is_ok()
+}
+
+/// Whether a symbol of an image is that of a builtin routine.
+pub fn is_builtin(symbol: &str) -> bool {
+    symbol.contains("compiler_builtins") || starts(symbol, &["__", "mem"])
+}
+
+/// Whether a symbol of an image that is not of a builtin routine is of the runtime: by its interface or by the Rust
+/// crates that it is compiled from.
+pub fn is_of_runtime(symbol: &str) -> bool {
+    symbol.contains("clef_runtime")
+        || starts(symbol, &["clef_", START, RTT_CONTROL_BLOCK, ".Lalloc_", "_ZN4core", "_RNv"])
+}
+
+fn starts(symbol: &str, prefixes: &[&str]) -> bool {
+    prefixes.iter().any(|prefix| symbol.starts_with(prefix))
 }
 
 /// The runtime with this name.

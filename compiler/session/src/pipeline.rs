@@ -24,8 +24,9 @@ use clef_base::Diagnostic;
 use clef_core::Function;
 use clef_descriptors::Machine;
 use clef_image::link::{AMPLE, Sections};
+use clef_library::DeviceModule;
 use clef_psg::print::captures::closure_spans;
-use front_end::{check_trees, define_names, own_files, parse, tokens};
+use front_end::{Library, check_trees, define_names, own_files, parse, tokens};
 use image::{bounds, linked, sizes};
 use middle_end::{lowered, placed};
 
@@ -45,7 +46,8 @@ pub fn compile(session: &mut Session, job: &Job, wanted: &[Emit]) -> Result<Comp
     }
 
     // Trees → typed graph with captures. Before: each index of a tree is valid; what is missing is an error node.
-    let mut psg = check_trees(session, &job.files, trees, diagnostics, &job.machine, job.purpose)?;
+    let library = Library::add(session, &job.machine);
+    let mut psg = check_trees(session, &library, &job.files, trees, diagnostics, &job.machine, job.purpose)?;
     products.done.tests.clone_from(&psg.tests);
     products.done.has_entry = psg.entry.is_some();
     psg.quiet = job.log_level.and_then(LogLevelChoice::quiet);
@@ -58,7 +60,7 @@ pub fn compile(session: &mut Session, job: &Job, wanted: &[Emit]) -> Result<Comp
     // Graph → Core with storage. Before: every node has a type; no capture outlives what it refers to.
     let program = lowered(session, &psg, &job.files, &job.machine)?;
     // The library functions that a program uses are only visible before inlining.
-    let is_of_uart = |function: &Function| session.sources.file(function.span.file).name == clef_library::UART;
+    let is_of_uart = |function: &Function| library.is_of(function.span, DeviceModule::Uart);
     products.done.uses_uart = program.functions.values().any(is_of_uart);
     let program = placed(session, program, job.optimisation)?;
     session.settle(board::unheard_log(&program, &job.machine.board.value).into_iter().collect())?;
@@ -110,7 +112,8 @@ pub fn compile(session: &mut Session, job: &Job, wanted: &[Emit]) -> Result<Comp
 pub fn check(session: &mut Session, files: &[ProgramFile], machine: &Machine) -> Result<(), Vec<Diagnostic>> {
     define_names(session, machine);
     let (trees, diagnostics) = parse(session, files.iter().map(|file| file.file));
-    let psg = check_trees(session, files, trees, diagnostics, machine, Purpose::Run)?;
+    let library = Library::add(session, machine);
+    let psg = check_trees(session, &library, files, trees, diagnostics, machine, Purpose::Run)?;
     let program = lowered(session, &psg, files, machine)?;
     if psg.exports.iter().any(|export| clef_types::interrupt_symbol::interrupt(export.symbol).is_some()) {
         placed(session, program, Optimisation::Default)?;

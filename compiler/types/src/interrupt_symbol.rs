@@ -2,11 +2,32 @@
 
 use clef_base::Symbol;
 
+/// A symbol of an interrupt handler.
+macro_rules! handler {
+    ($of:literal) => {
+        concat!("clef_interrupt_", $of)
+    };
+}
+
 /// The prefix of the symbols of interrupt handlers; the number, or `SysTick`, follows.
-pub const INTERRUPT: &str = "clef_interrupt_";
+pub const INTERRUPT: &str = handler!("");
 
 /// The interrupt of the board's timer, which has no number of its own.
 pub const TIMER: &str = "SysTick";
+
+/// The program's handler of the timer's interrupt.
+pub const TIMER_HANDLER: &str = handler!("SysTick");
+
+/// The runtime's handler of the timer's interrupt in programs that use the time.
+pub const CLOCK_HANDLER: &str = handler!("time");
+
+/// The runtime's handler of the interrupt of a timer that is a counter of the chip; it calls the program's.
+pub const COUNTER_HANDLER: &str = handler!("timer");
+
+/// The symbol of the handler of an interrupt with a number.
+pub fn handler(number: u32) -> String {
+    format!("{INTERRUPT}{number}")
+}
 
 /// The interrupt that the function of a symbol handles: its number, or `SysTick`; `None` if it handles none.
 pub fn interrupt(symbol: Symbol) -> Option<Symbol> {

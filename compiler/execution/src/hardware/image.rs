@@ -4,6 +4,7 @@ use crate::fault::Source;
 use clef_base::{Diagnostic, codes};
 use clef_image::parse;
 use clef_probe::Segment;
+use clef_runtime::RTT_CONTROL_BLOCK;
 use goblin::elf::{program_header::PT_LOAD, section_header::SHN_UNDEF};
 use std::{
     fs::File,
@@ -13,9 +14,6 @@ use std::{
 
 /// The magic number of an ELF file.
 const MAGIC: &[u8; 4] = b"\x7fELF";
-
-/// The symbol of RTT's control block.
-const RTT: &str = "_SEGGER_RTT";
 
 /// The symbols of the program's start, and of the function that writes to its console, which may be all that is left of
 /// it.
@@ -55,7 +53,7 @@ impl Image {
         };
         // The low bit of the address of a Thumb function is not part of it.
         let ready = READY.iter().find_map(|name| place(name)).map(|address| address & !1);
-        Ok(Image { segments, rtt: place(RTT), ready, file: Source::Bytes(bytes.into()) })
+        Ok(Image { segments, rtt: place(RTT_CONTROL_BLOCK), ready, file: Source::Bytes(bytes.into()) })
     }
 
     /// The number of bytes to program.

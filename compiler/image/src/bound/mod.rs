@@ -19,8 +19,10 @@ pub use report::{Bound, Bounds};
 pub use symbol::readable;
 
 use clef_base::{Diagnostic, Span, codes};
+use clef_codegen::symbol::PROGRAM_START;
 use clef_descriptors::{Board, Boot, FloatAbi, LinkerEmulation, Target};
 use clef_mlir::llvm::{self, Disassembler, Object};
+use clef_types::interrupt_symbol::{COUNTER_HANDLER, INTERRUPT, TIMER_HANDLER};
 use goblin::elf::Elf;
 use graph::{Graph, Obstacle};
 use longest::{Need, Needs};
@@ -59,28 +61,19 @@ pub struct Question<'a> {
     pub board: &'a Board,
 }
 
-/// The prefix of the names of a board's interrupt handlers.
-const INTERRUPT: &str = "clef_interrupt_";
-
-/// The program's handler of the timer's interrupt.
-const TIMER_HANDLER: &str = "clef_interrupt_SysTick";
-
-/// The function that the boot code calls.
-const PROGRAM_START: &str = "clef_main";
-
 /// Computes the bound of an image's stack.
 pub fn stack(question: &Question<'_>, machine: &llvm::Machine) -> Result<Bound, Diagnostic> {
     let elf = crate::parse(question.image)?;
     let graph = graph(question, machine, &elf)?;
     let needs = longest::needs(&graph);
-    let mut roots: Vec<usize> = graph.find("_start").into_iter().collect();
+    let mut roots: Vec<usize> = graph.find(clef_runtime::START).into_iter().collect();
     // The runtime's handler of the timer, if it exists, calls the program's.
-    let called = graph.find(clef_runtime::TIMER_INTERRUPT).and_then(|_| graph.find(TIMER_HANDLER));
+    let called = graph.find(COUNTER_HANDLER).and_then(|_| graph.find(TIMER_HANDLER));
     let interrupts = graph.nodes.iter().enumerate().filter(|(_, node)| node.name.starts_with(INTERRUPT));
     roots.extend(interrupts.map(|(index, _)| index).filter(|index| Some(*index) != called));
     // On Cortex-M a fault report starts at the top of the stack again if no space is left; elsewhere it has a separate
     // stack.
-    let fault: Vec<usize> = graph.find("clef_fault_entry").into_iter().collect();
+    let fault: Vec<usize> = graph.find(clef_runtime::FAULT_ENTRY).into_iter().collect();
     let reached = reached(&graph, roots.iter().chain(&fault).copied());
     let causes = causes(&graph, &needs, &reached, question.origins);
     let limit = question.board.stack.0;

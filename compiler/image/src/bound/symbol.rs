@@ -3,12 +3,14 @@
 //! In: a symbol of an image. Out: a name: module and name for a function of the runtime or a builtin routine, the
 //! symbol for others.
 
+use clef_codegen::symbol::FUNCTION;
+
 /// The name of a symbol.
 pub fn readable(symbol: &str) -> String {
     let parts = match (symbol.strip_prefix("_ZN"), symbol.strip_prefix("_R")) {
         (Some(path), _) => segments(path),
         (None, Some(path)) => nested(path),
-        (None, None) => return symbol.strip_prefix("clef.").unwrap_or(symbol).to_owned(),
+        (None, None) => return symbol.strip_prefix(FUNCTION).unwrap_or(symbol).to_owned(),
     };
     match parts.as_slice() {
         [.., module, function] => format!("{module}::{function}"),

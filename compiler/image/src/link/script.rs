@@ -8,6 +8,8 @@ use super::Sections;
 
 use clef_base::{Diagnostic, codes};
 use clef_descriptors::{Board, Boot, BootBlock, MemoryRegion, StartStep};
+use clef_runtime::FAULT_ENTRY;
+use clef_types::interrupt_symbol::{self, CLOCK_HANDLER, COUNTER_HANDLER, TIMER_HANDLER};
 use std::fmt::Write as _;
 
 /// The lengths of the memory regions.
@@ -190,34 +192,35 @@ fn board_symbols(script: &mut String, board: &Board, flash: &MemoryRegion, ram: 
     }
 }
 
-/// The vector table: the system's entries come from the runtime, those of the board's interrupts from functions named
-/// `clef_interrupt_0` and so on; an interrupt without a function is a fault. The board's timer belongs to the runtime's
-/// `clef_interrupt_time` in programs that use the time. Otherwise it belongs to the program's `clef_interrupt_SysTick`,
-/// by way of the runtime's `clef_interrupt_timer` if it is a counter of the chip.
+/// The vector table: the system's entries come from the runtime, those of the board's interrupts from the functions that
+/// [`interrupt_symbol`] names; an interrupt without a function is a fault. The board's timer belongs to the runtime's
+/// [`CLOCK_HANDLER`] in programs that use the time. Otherwise it belongs to the program's [`TIMER_HANDLER`], by way of
+/// the runtime's [`COUNTER_HANDLER`] if it is a counter of the chip.
 fn vectors(script: &mut String, board: &Board, rom: &str) {
     if board.boot_block == Some(BootBlock::Rp2040) {
         line!(script, "  .boot_block ORIGIN({rom}) : {{ KEEP(*(.boot_block.rp2040)) }} > {rom} : code");
     }
     let before = board.boot_block.map_or(0, |block| block.before_vectors().0);
     line!(script, "  .vectors ORIGIN({rom}) + {before:#x} :\n  {{\n    KEEP(*(.vectors))");
-    let vector = |names: &[&str]| -> String {
-        names.iter().map(|name| format!("DEFINED(clef_interrupt_{name}) ? clef_interrupt_{name} : ")).collect()
-    };
     let timer = board.time.interrupt();
-    let system_timer = if timer.is_none() { vector(&["SysTick", "time"]) } else { String::new() };
-    line!(script, "    LONG(({system_timer}clef_fault_entry) | 1)");
+    let of_system_timer: &[&str] = if timer.is_none() { &[TIMER_HANDLER, CLOCK_HANDLER] } else { &[] };
+    vector(script, of_system_timer);
     for number in 0..board.vectors.unwrap_or(0) {
-        let mut handler = vector(&[&number.to_string()]);
-        if timer == Some(number) {
-            handler.push_str(&vector(&["time", "timer"]));
-        }
-        line!(script, "    LONG(({handler}clef_fault_entry) | 1)");
+        let own = interrupt_symbol::handler(number);
+        let of_timer: &[&str] = if timer == Some(number) { &[CLOCK_HANDLER, COUNTER_HANDLER] } else { &[] };
+        vector(script, &[&[own.as_str()], of_timer].concat());
     }
     line!(script, "  }} > {rom} : code");
     if board.boot_block == Some(BootBlock::Rp2350) {
         let words: String = crate::IMAGE_DEFINITION.iter().map(|word| format!(" LONG({word:#x})")).collect();
         line!(script, "  .boot_block : {{{words} }} > {rom} : code");
     }
+}
+
+/// An entry of the vector table: the first of the handlers that the image defines, or else the fault.
+fn vector(script: &mut String, handlers: &[&str]) {
+    let defined = handlers.iter().map(|handler| format!("DEFINED({handler}) ? {handler} : ")).collect::<String>();
+    line!(script, "    LONG(({defined}{FAULT_ENTRY}) | 1)");
 }
 
 /// The table of the steps that the boot code performs: for each the address of its register, whose two low bits select

@@ -4,6 +4,7 @@
 //! source file of what the program and the library define, and headings for the rest.
 
 use crate::{Piece, bound::readable};
+use clef_codegen::symbol::{ADDED, CONSTANT_CLOSURE, FUNCTION, Generated};
 use std::collections::HashMap;
 
 /// What is defined in source files, by symbol.
@@ -11,19 +12,21 @@ pub struct Owners {
     defined: HashMap<String, (String, String)>,
 }
 
-/// The prefixes of symbols that the compiler makes for what has no name of its own, and their headings.
-const MADE: [(&str, &str); 10] = [
-    ("_clef.text.", "texts"),
-    ("_clef.file.", "places in the source"),
-    ("_clef.site.", "places in the source"),
-    ("_clef.slot.", "static closures and cells"),
-    ("_clef.content.", "tables for evacuation"),
-    ("_clef.roots.", "tables for evacuation"),
-    ("_clef.fields.", "tables for evacuation"),
-    ("_clef.nodes.", "tables for evacuation"),
-    ("_clef.captures.", "tables for evacuation"),
-    ("_clef.lambdas.", "tables for evacuation"),
-];
+/// The heading of data that code generation adds and that has no name of its own.
+fn of_generated(kind: Generated) -> Option<&'static str> {
+    match kind {
+        Generated::Text => Some("texts"),
+        Generated::File | Generated::Site => Some("places in the source"),
+        Generated::Slot => Some("static closures and cells"),
+        Generated::Content
+        | Generated::Roots
+        | Generated::Fields
+        | Generated::Nodes
+        | Generated::Captures
+        | Generated::Lambdas => Some("tables for evacuation"),
+        Generated::Table | Generated::Case => None,
+    }
+}
 
 impl Owners {
     /// `defined` are symbols, each with its file and its source name.
@@ -45,11 +48,11 @@ impl Owners {
                 Some(_) => pair("constants", "without a name"),
             };
         };
-        let closure = symbol.strip_prefix("_clef.closure.");
+        let closure = symbol.strip_prefix(CONSTANT_CLOSURE);
         if let Some(defined) = self.defined.get(symbol).or_else(|| self.defined.get(closure?)) {
             return defined.clone();
         }
-        if let Some((_, heading)) = MADE.iter().find(|(made, _)| symbol.starts_with(made)) {
+        if let Some(heading) = Generated::of(symbol).and_then(of_generated) {
             return pair(heading, heading);
         }
         (heading(symbol).to_owned(), readable(symbol))
@@ -58,14 +61,11 @@ impl Owners {
 
 /// The heading of what no source file defines.
 fn heading(symbol: &str) -> &'static str {
-    let starts = |beginnings: &[&str]| beginnings.iter().any(|beginning| symbol.starts_with(beginning));
-    if symbol.contains("compiler_builtins") || starts(&["__", "mem"]) {
+    if clef_runtime::is_builtin(symbol) {
         "builtins"
-    } else if symbol.contains("clef_runtime")
-        || starts(&["clef_", "_start", "_SEGGER_RTT", ".Lalloc_", "_ZN4core", "_RNv"])
-    {
+    } else if clef_runtime::is_of_runtime(symbol) {
         "runtime"
-    } else if symbol.starts_with("clef.") || symbol.starts_with("_clef.") {
+    } else if symbol.starts_with(FUNCTION) || symbol.starts_with(ADDED) {
         "program"
     } else {
         "other languages"

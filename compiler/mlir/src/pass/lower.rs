@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use clef_base::internal::bug;
 
 use super::{
-    Layout, Lowering,
+    CONSTANT_CLOSURE, Layout, Lowering,
     code::{callee, captures, first_capture, functions, slots},
     devirtualise::code_signature,
 };
@@ -123,7 +123,7 @@ impl<'m> Lower<'_, 'm> {
 
     /// The constant that is the one closure of code without captures.
     fn constant(&self, emit: &mut Emit<'m>, code: &str) -> Value<'m> {
-        let name = format!("_clef.closure.{code}");
+        let name = format!("{CONSTANT_CLOSURE}{code}");
         let global = Global::constant(name.as_str(), Constant::address(code)).align(self.layout(code).align);
         emit.global(&global);
         emit.symbol(&name)

@@ -19,6 +19,9 @@ pub use verify::verify;
 
 use crate::{Fault, Module};
 
+/// The prefix of the symbols of closures without captures; the symbol of the code follows.
+pub const CONSTANT_CLOSURE: &str = "_clef.closure.";
+
 /// The size and alignment of a capture in a closure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Slot {

@@ -11,6 +11,7 @@ use clef_mlir::{
     pass::{self, Lowering},
 };
 use clef_psg::{Export, Psg};
+use clef_types::interrupt_symbol;
 
 /// MLIR, its passes, and LLVM's optimised module; nothing if no product after MLIR is requested.
 pub(super) fn machine_code(
@@ -43,9 +44,9 @@ pub(super) fn machine_code(
         bug("optimise", None, format!("unknown runtime `{}`", target.runtime))
     };
     let exports = psg.exports.iter().map(|export| export.symbol.as_str());
-    let clock = program.tells_time().then_some(clef_runtime::CLOCK_INTERRUPT);
+    let clock = program.tells_time().then_some(interrupt_symbol::CLOCK_HANDLER);
     let rtt = platform::uses_rtt(board, program).then_some(clef_runtime::RTT_CONTROL_BLOCK);
-    let timer = calls_handler(board, psg).then_some(clef_runtime::TIMER_INTERRUPT);
+    let timer = calls_handler(board, psg).then_some(interrupt_symbol::COUNTER_HANDLER);
     let roots = clef_runtime::ROOTS.iter().copied().chain(clock).chain(timer);
     let keep: Vec<&str> = roots.chain(rtt).chain(exports).collect();
     let options = llvm::Options {
@@ -61,8 +62,7 @@ pub(super) fn machine_code(
 /// timer.
 fn calls_handler(board: &Board, psg: &Psg) -> bool {
     let is_handler = |export: &Export| {
-        clef_types::interrupt_symbol::interrupt(export.symbol)
-            .is_some_and(|name| name.as_str() == clef_types::interrupt_symbol::TIMER)
+        interrupt_symbol::interrupt(export.symbol).is_some_and(|name| name.as_str() == interrupt_symbol::TIMER)
     };
     board.time.interrupt().is_some() && psg.exports.iter().any(is_handler)
 }

@@ -1,14 +1,16 @@
 //! Checks that a board has what a program uses.
 
-use clef_base::{Diagnostic, SourceMap, codes};
+use super::front_end::Library;
+use clef_base::{Diagnostic, codes};
 use clef_core::Program;
 use clef_descriptors::{Board, Boot, Log, Pin};
+use clef_library::DeviceModule;
 use clef_psg::{Export, Literal, NodeId, NodeKind, Psg};
 
 /// Checks a typed graph against a board.
-pub(super) fn check(psg: &Psg, board: &Board, sources: &SourceMap) -> Vec<Diagnostic> {
+pub(super) fn check(psg: &Psg, board: &Board, library: &Library) -> Vec<Diagnostic> {
     let interrupts = absent_interrupts(psg, board).into_iter();
-    interrupts.chain(absent_pins(psg, board, sources)).chain(exported_routines(psg)).collect()
+    interrupts.chain(absent_pins(psg, board, library)).chain(exported_routines(psg)).collect()
 }
 
 /// Errors for handlers of interrupts that a board does not have.
@@ -32,11 +34,11 @@ fn absent_interrupts(psg: &Psg, board: &Board) -> Vec<Diagnostic> {
     psg.exports.iter().filter_map(absent).collect()
 }
 
-/// The library's function that makes a pin from its numbers, and its file.
-const PIN: (&str, &str) = ("Gpio.pin", "library/gpio.clef");
+/// The library's function that makes a pin from its numbers.
+const PIN: &str = "Gpio.pin";
 
 /// Errors for pins that are named by numbers and that the board does not have.
-fn absent_pins(psg: &Psg, board: &Board, sources: &SourceMap) -> Vec<Diagnostic> {
+fn absent_pins(psg: &Psg, board: &Board, library: &Library) -> Vec<Diagnostic> {
     let Some(gpio) = board.gpio else { return Vec::new() };
     let number = |node: NodeId| {
         let NodeKind::Literal(Literal::Integer(number)) = psg.nodes[node].kind else { return None };
@@ -45,7 +47,7 @@ fn absent_pins(psg: &Psg, board: &Board, sources: &SourceMap) -> Vec<Diagnostic>
     let makes_pin = |node: NodeId| {
         let NodeKind::Variable { variable, .. } = &psg.nodes[node].kind else { return false };
         let variable = &psg.variables[*variable];
-        (variable.path.as_str(), sources.file(variable.span.file).name.as_str()) == PIN
+        variable.path.as_str() == PIN && library.is_of(variable.span, DeviceModule::Gpio)
     };
     let absent = |node: &clef_psg::Node| {
         let NodeKind::Apply { function, arguments } = &node.kind else { return None };

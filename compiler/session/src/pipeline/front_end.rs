@@ -3,12 +3,13 @@
 use super::board;
 use crate::{Session, job::Purpose, program::ProgramFile};
 use clef_base::{
-    Diagnostic, FileId,
+    Diagnostic, FileId, Span,
     diagnostic::{has_errors, without_consequences},
     internal::bug,
 };
 use clef_check::{Owner, Unit};
 use clef_descriptors::{Machine, Target};
+use clef_library::DeviceModule;
 use clef_psg::Psg;
 use clef_syntax::ast::Ast;
 use clef_types::TargetFacts;
@@ -52,25 +53,49 @@ pub(super) fn parse(session: &mut Session, files: impl Iterator<Item = FileId>) 
     (files.map(parse_one).collect(), diagnostics)
 }
 
+/// The files of the library.
+pub(super) struct Library {
+    files: Vec<FileId>,
+    /// Those that are modules of devices.
+    devices: Vec<(FileId, DeviceModule)>,
+}
+
+impl Library {
+    /// Adds the library for a machine to the source files.
+    pub(super) fn add(session: &mut Session, machine: &Machine) -> Library {
+        let mut library = Library { files: Vec::new(), devices: Vec::new() };
+        for source in clef_library::sources_for(&machine.target.value.name, &machine.board.value) {
+            let file = session.sources.add(source.name, source.text);
+            library.files.push(file);
+            library.devices.extend(source.device.map(|device| (file, device)));
+        }
+        library
+    }
+
+    /// Whether a location is in a module of devices.
+    pub(super) fn is_of(&self, span: Span, device: DeviceModule) -> bool {
+        self.devices.contains(&(span.file, device))
+    }
+}
+
 /// Checks the library and the program. Parse errors are reported together with the errors of checking.
 pub(super) fn check_trees(
     session: &mut Session,
+    library: &Library,
     files: &[ProgramFile],
     trees: Vec<Ast>,
     mut diagnostics: Vec<Diagnostic>,
     machine: &Machine,
     purpose: Purpose,
 ) -> Result<Psg, Vec<Diagnostic>> {
-    let library = clef_library::sources_for(&machine.target.value.name, &machine.board.value).into_iter();
-    let library: Vec<FileId> = library.map(|(name, text)| session.sources.add(name, text)).collect();
-    let (library, wrong) = parse(session, library.into_iter());
+    let (parsed, wrong) = parse(session, library.files.iter().copied());
     if let Some(first) = wrong.first() {
         bug("parse", first.primary.as_ref().map(|label| label.span), format!("the library: {}", first.message));
     }
     session.enter("check");
-    let library = library.iter().map(|ast| Unit { ast, owner: Owner::Library });
+    let checked = parsed.iter().map(|ast| Unit { ast, owner: Owner::Library });
     let own = files.iter().zip(&trees).map(|(file, ast)| Unit { ast, owner: Owner::Project(file.project) });
-    let units: Vec<Unit<'_>> = library.chain(own).collect();
+    let units: Vec<Unit<'_>> = checked.chain(own).collect();
     let check = match purpose {
         Purpose::Run => clef_check::check,
         Purpose::Test => clef_check::check_tests,
@@ -83,7 +108,7 @@ pub(super) fn check_trees(
     };
     session.enter("escape");
     diagnostics.extend(clef_analysis::escape::check(&psg));
-    diagnostics.extend(board::check(&psg, &machine.board.value, &session.sources));
+    diagnostics.extend(board::check(&psg, &machine.board.value, library));
     session.settle(diagnostics)?;
     Ok(psg)
 }

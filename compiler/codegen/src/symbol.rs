@@ -1,0 +1,95 @@
+//! The symbols of an image that the compiler chooses, for code generation and for reports about images.
+//!
+//! Holds: functions and values of the program begin with [`FUNCTION`], and what the compiler adds begins with
+//! [`ADDED`]. Neither is a symbol of the runtime, of C or of LLVM.
+
+pub use clef_mlir::pass::CONSTANT_CLOSURE;
+
+use std::fmt::Display;
+
+/// The function that the boot code calls.
+pub const PROGRAM_START: &str = "clef_main";
+
+/// The prefix of the program's functions.
+pub const FUNCTION: &str = "clef.";
+
+/// The prefix of the program's module-level values.
+pub(crate) const VALUE: &str = "clef.value.";
+
+/// The prefix of what the compiler adds.
+pub const ADDED: &str = "_clef.";
+
+/// A kind of data that code generation adds, with one symbol for each string, type and so on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Generated {
+    /// The bytes of a string.
+    Text,
+    /// The name of a source file.
+    File,
+    /// A location in the source.
+    Site,
+    /// A static closure or cell.
+    Slot,
+    /// What evacuation follows in memory that holds a value of a type.
+    Content,
+    /// What it follows from the roots.
+    Roots,
+    /// What it follows in a case of a type.
+    Fields,
+    /// The cases of a type.
+    Nodes,
+    /// What it follows in the closures of a function.
+    Captures,
+    /// The closures of a type.
+    Lambdas,
+    /// The cases of a value that is not boxed.
+    Table,
+    /// The node of a case without fields.
+    Case,
+}
+
+impl Generated {
+    /// All kinds.
+    const ALL: [Generated; 12] = [
+        Generated::Text,
+        Generated::File,
+        Generated::Site,
+        Generated::Slot,
+        Generated::Content,
+        Generated::Roots,
+        Generated::Fields,
+        Generated::Nodes,
+        Generated::Captures,
+        Generated::Lambdas,
+        Generated::Table,
+        Generated::Case,
+    ];
+
+    /// The prefix of its symbols.
+    const fn prefix(self) -> &'static str {
+        match self {
+            Generated::Text => "_clef.text.",
+            Generated::File => "_clef.file.",
+            Generated::Site => "_clef.site.",
+            Generated::Slot => "_clef.slot.",
+            Generated::Content => "_clef.content.",
+            Generated::Roots => "_clef.roots.",
+            Generated::Fields => "_clef.fields.",
+            Generated::Nodes => "_clef.nodes.",
+            Generated::Captures => "_clef.captures.",
+            Generated::Lambdas => "_clef.lambdas.",
+            Generated::Table => "_clef.table.",
+            Generated::Case => "_clef.case.",
+        }
+    }
+
+    /// The symbol of one of them.
+    pub(crate) fn symbol(self, which: impl Display) -> String {
+        format!("{}{which}", self.prefix())
+    }
+
+    /// The kind of what a symbol names; `None` if code generation did not add it.
+    pub fn of(symbol: &str) -> Option<Generated> {
+        Generated::ALL.into_iter().find(|kind| symbol.starts_with(kind.prefix()))
+    }
+}
