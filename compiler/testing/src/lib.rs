@@ -11,7 +11,7 @@ use clef_interpret::{Console, Limits, Outcome, machine};
 use clef_lower::lower;
 use clef_optimise::{Level, simplify};
 use clef_psg::Psg;
-use clef_storage::place::place;
+use clef_storage::place::{FrameLimits, place};
 use clef_types::TargetFacts;
 
 /// The target facts of a 64-bit machine.
@@ -71,7 +71,7 @@ impl Checked {
     /// The program with storage.
     pub fn placed(&self, level: Level) -> Program {
         let mut program = self.simplified(level);
-        place(&mut program);
+        place(&mut program, FrameLimits::default());
         clef_storage::region::infer(&mut program);
         program
     }

@@ -11,7 +11,10 @@ use clef_interpret::{Limits, machine};
 use clef_lower::lower;
 use clef_optimise::{Level, simplify};
 use clef_psg::Psg;
-use clef_storage::{place::place, region::infer};
+use clef_storage::{
+    place::{FrameLimits, place},
+    region::infer,
+};
 use clef_types::TargetFacts;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -35,7 +38,7 @@ fn on_core(psg: &Psg, sources: &SourceMap, facts: TargetFacts, level: &str, fuel
         _ => Level::Speed,
     };
     let mut program = simplify(lower(psg, facts).ok()?, level);
-    place(&mut program);
+    place(&mut program, FrameLimits::default());
     infer(&mut program);
     let mut streams = Streams::default();
     let outcome = machine::run(&program, psg, facts, streams.console(), Limits { fuel, depth: DEPTH });

@@ -13,7 +13,10 @@ use clef_base::{
 use clef_descriptors::{Request, Resolver};
 use clef_lower::lower;
 use clef_optimise::{Level, simplify};
-use clef_storage::{place::place, region::infer};
+use clef_storage::{
+    place::{FrameLimits, place},
+    region::infer,
+};
 use clef_syntax::{dump::dump, print::print};
 use clef_types::TargetFacts;
 use std::{io, path::Path};
@@ -48,7 +51,7 @@ pub fn program(text: &str) {
     if let Ok(lowered) = lower(&psg, facts) {
         for level in [Level::Debug, Level::Speed, Level::Size] {
             let mut program = simplify(lowered.clone(), level);
-            place(&mut program);
+            place(&mut program, FrameLimits::default());
             infer(&mut program);
         }
         ran(&psg, &sources, facts, FUEL);

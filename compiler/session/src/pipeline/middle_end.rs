@@ -4,8 +4,9 @@ use super::front_end::{facts, own_files};
 use crate::{Session, options::Optimisation, program::ProgramFile};
 use clef_base::Diagnostic;
 use clef_core::Program;
-use clef_descriptors::Machine;
+use clef_descriptors::{Board, Machine};
 use clef_psg::Psg;
+use clef_storage::place::FrameLimits;
 
 /// Lowers a checked graph to Core.
 pub(super) fn lowered(
@@ -27,12 +28,13 @@ pub(super) fn lowered(
 pub(super) fn placed(
     session: &mut Session,
     program: Program,
+    board: &Board,
     optimisation: Optimisation,
 ) -> Result<Program, Vec<Diagnostic>> {
     session.enter("simplify");
     let mut program = clef_optimise::simplify(program, optimisation.simplification());
     session.enter("place");
-    clef_storage::place::place(&mut program);
+    clef_storage::place::place(&mut program, FrameLimits::of_stack(board.stack.0));
     session.enter("region");
     clef_storage::region::infer(&mut program);
     session.enter("interrupt");

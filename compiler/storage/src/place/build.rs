@@ -5,7 +5,6 @@
 //! elsewhere.
 
 use super::{
-    FRAME_ELEMENTS,
     flow::{Depth, Flow, LoopId, Sink, Step},
     homes::{homes, is_registry},
     summary::{Summaries, inputs},
@@ -249,7 +248,7 @@ impl Builder<'_> {
     /// Records values that may be written to later. An array of too many elements for a frame counts as from elsewhere:
     /// its content leaves the frame.
     fn written(&mut self, local: LocalId, rhs: &Rhs) {
-        let many = super::elements(rhs).is_some_and(|count| count > FRAME_ELEMENTS);
+        let many = super::elements(rhs).is_some_and(|count| count > self.summaries.limits.elements);
         self.origins.insert(local, if many { Origin::Elsewhere } else { Origin::Cell });
         if many {
             let span = self.function.locals[local].span;
@@ -283,7 +282,8 @@ impl Builder<'_> {
             Reach::PutsBehindPointer => self.sink(&arguments[1], Sink::Stored(span)),
             Reach::TellsAddress => self.sink(&arguments[0], Sink::Stored(span)),
             Reach::Nothing if intrinsic == Intrinsic::ArrayZero => {
-                let few = matches!(arguments[..], [Atom::Integer(count, _)] if count <= i128::from(FRAME_ELEMENTS));
+                let most = i128::from(self.summaries.limits.elements);
+                let few = matches!(arguments[..], [Atom::Integer(count, _)] if count <= most);
                 self.origins.insert(local, if few { Origin::Cell } else { Origin::Elsewhere });
             }
             Reach::Nothing => {}

@@ -1,6 +1,6 @@
 //! Storage assignment: decides once where each allocation of a program is stored, and why.
 //!
-//! In: Core that verifies. Out: the same program where each allocation that is performed has a [`Decision`], each tail
+//! In: Core that verifies, and the limits of a frame. Out: the same program where each allocation that is performed has a [`Decision`], each tail
 //! call on a cycle of tail calls is `required`, and the tail calls that would drop a frame still in use are plain
 //! calls. Guarantee, checked by [`verify`]: nothing on the stack outlives its frame or is passed to a tail call; static
 //! objects exist once. The analysis follows the structure of the escape analysis of Park and Goldberg ("Escape analysis
@@ -12,6 +12,7 @@ mod cells;
 mod closures;
 mod flow;
 mod homes;
+mod limits;
 mod listing;
 mod reason;
 mod summary;
@@ -21,6 +22,7 @@ mod tests;
 mod verify;
 
 pub use closures::{Closures, closures};
+pub use limits::FrameLimits;
 pub use listing::{Evacuated, Lambda, Listing, Row, Stored, Summary, listing, storage};
 pub use verify::{Violation, verify};
 
@@ -33,18 +35,10 @@ use flow::Flow;
 use std::collections::HashSet;
 use summary::Summaries;
 
-/// The maximum number of buffers for formatted values in a frame.
-const BUFFERS_PER_FRAME: usize = 4;
-
-/// The maximum number of elements of an array in a frame.
-const FRAME_ELEMENTS: u64 = 64;
-/// The maximum size of `NativePtr.stackalloc` memory in a frame, in bytes.
-const LARGEST_IN_FRAME: u64 = 4096;
-
 /// Decides the storage of every allocation.
-pub fn place(program: &mut Program) {
+pub fn place(program: &mut Program, limits: FrameLimits) {
     let mut holders = Holders::default();
-    let summaries = Summaries::of_program(program, &mut holders);
+    let summaries = Summaries::of_program(program, limits, &mut holders);
     tail::mark(program, &summaries);
     let ids: Vec<FunctionId> = program.functions.iter().map(|(id, _)| id).collect();
     for &id in &ids {
@@ -55,11 +49,11 @@ pub fn place(program: &mut Program) {
     let once = functions_that_run_once(program);
     for &id in &ids {
         let flow = Flow::of(program, id, &summaries, &mut holders);
-        let framed = decide(program, id, &flow, once.contains(&id));
+        let framed = decide(program, id, &flow, once.contains(&id), limits);
         tail::keep_frame(program, id, &framed);
     }
     if cfg!(debug_assertions)
-        && let Err(violation) = verify(program)
+        && let Err(violation) = verify(program, limits)
     {
         clef_base::internal::bug("place", violation.span, violation.message);
     }
@@ -214,14 +208,14 @@ pub fn format_buffer(intrinsic: Intrinsic) -> Option<u32> {
 }
 
 /// Decides the allocations of one function; returns the locals that may hold something in its frame.
-fn decide(program: &mut Program, id: FunctionId, flow: &Flow, once: bool) -> HashSet<LocalId> {
+fn decide(program: &mut Program, id: FunctionId, flow: &Flow, once: bool, limits: FrameLimits) -> HashSet<LocalId> {
     let mut framed: HashSet<LocalId> = HashSet::new();
     let mut buffers = 0;
     let decided: Vec<(Site, Decision)> = sites(program, id)
         .into_iter()
         .map(|site| {
             let kind = program.allocations[site.allocation].kind;
-            let decision = decision(kind, &site, flow, once);
+            let decision = decision(kind, &site, flow, once, limits);
             (site, decision)
         })
         .collect();
@@ -235,7 +229,7 @@ fn decide(program: &mut Program, id: FunctionId, flow: &Flow, once: bool) -> Has
         }
         if decision.storage == Storage::Stack {
             buffers += usize::from(site.buffer.is_some());
-            if site.buffer.is_some() && buffers > BUFFERS_PER_FRAME {
+            if site.buffer.is_some() && buffers > limits.buffers {
                 decision = region(Reason::FrameLimit);
             } else {
                 framed.extend(flow.reached(site.local));
@@ -264,24 +258,24 @@ fn elements(rhs: &Rhs) -> Option<u64> {
     u64::try_from(count).ok()
 }
 
-fn decision(kind: AllocationKind, site: &Site, flow: &Flow, once: bool) -> Decision {
+fn decision(kind: AllocationKind, site: &Site, flow: &Flow, once: bool, limits: FrameLimits) -> Decision {
     let single = once && !flow.in_loop(site.local);
     let escape = reason::of(flow, site.local);
     match (kind, escape) {
         (AllocationKind::String, _) if site.buffer.is_none() => region(Reason::UnboundedSize),
         (AllocationKind::Memory { size, .. }, None) => match site.elements {
             None => region(Reason::UnboundedSize),
-            Some(count) if count.saturating_mul(size) > LARGEST_IN_FRAME => region(Reason::TooLarge),
+            Some(count) if count.saturating_mul(size) > limits.memory => region(Reason::TooLarge),
             Some(_) => Decision { storage: Storage::Stack, reason: Reason::DoesNotEscape },
         },
         (AllocationKind::Array(_), _) if site.elements.is_none() => region(Reason::UnboundedSize),
-        (AllocationKind::Array(_), None) if site.elements <= Some(FRAME_ELEMENTS) => {
+        (AllocationKind::Array(_), None) if site.elements <= Some(limits.elements) => {
             Decision { storage: Storage::Stack, reason: Reason::DoesNotEscape }
         }
         (AllocationKind::Array(_), _) if single => {
             Decision { storage: Storage::Static, reason: Reason::OncePerProgram }
         }
-        (AllocationKind::Array(_), _) if site.elements > Some(FRAME_ELEMENTS) => region(Reason::FrameLimit),
+        (AllocationKind::Array(_), _) if site.elements > Some(limits.elements) => region(Reason::FrameLimit),
         (AllocationKind::Closure(_) | AllocationKind::Reference(_) | AllocationKind::Node(..), Some(_)) if single => {
             Decision { storage: Storage::Static, reason: Reason::OncePerProgram }
         }

@@ -4,7 +4,10 @@
 //! the closure itself) may be kept beyond the call, its summary says `escapes`, and if the result may hold it,
 //! `returned`. [`Callees`] says what a call of an unknown closure reaches.
 
-use super::flow::{Depth, Flow, Sink};
+use super::{
+    FrameLimits,
+    flow::{Depth, Flow, Sink},
+};
 use clef_core::{Call, Convention, Function, FunctionId, Holders, LocalId, Program, callees::Callees};
 use std::collections::HashMap;
 
@@ -33,6 +36,8 @@ pub(super) struct Fate {
 pub(super) struct Summaries {
     inputs: HashMap<(FunctionId, LocalId), Summary>,
     callees: Callees,
+    /// The limits of frames, on which it depends what an array is to the function that makes it.
+    pub(super) limits: FrameLimits,
 }
 
 /// The inputs of a function: parameters, captures, the closure itself.
@@ -46,8 +51,8 @@ pub(super) fn inputs(function: &Function) -> impl Iterator<Item = LocalId> + '_ 
 
 impl Summaries {
     /// The summaries of a program.
-    pub(super) fn of_program(program: &Program, holders: &mut Holders) -> Summaries {
-        let mut summaries = Summaries { inputs: HashMap::new(), callees: Callees::of(program) };
+    pub(super) fn of_program(program: &Program, limits: FrameLimits, holders: &mut Holders) -> Summaries {
+        let mut summaries = Summaries { inputs: HashMap::new(), callees: Callees::of(program), limits };
         let functions: Vec<FunctionId> = program.functions.iter().map(|(id, _)| id).collect();
         let mut changed = true;
         while changed {

@@ -1,7 +1,7 @@
 //! Storage of small programs, and every program of `tests/run` at each level on the machine that checks the
 //! lifetime of memory.
 
-use super::{listing, storage, verify};
+use super::{FrameLimits, listing, storage, verify};
 use clef_optimise::Level;
 use clef_testing::{checked, with_large_stack};
 use std::{fs, num::NonZeroUsize, path::Path, sync::Mutex, thread};
@@ -183,7 +183,7 @@ fn keeps(name: &str, text: &str) {
         let program = checked.placed(level);
         let violations = clef_core::verify::verify(&program);
         assert!(violations.is_empty(), "{name} at {level:?}: {violations:?}");
-        assert_eq!(verify(&program), Ok(()), "{name} at {level:?}");
+        assert_eq!(verify(&program, FrameLimits::default()), Ok(()), "{name} at {level:?}");
         assert_eq!(checked.run_core(&program, ""), wanted, "{name} at {level:?}");
     }
 }

@@ -4,7 +4,7 @@
 //! place that outlives the frame or its iteration of a loop; no tail call and no next iteration takes something in the
 //! frame; what is static is made in a function that runs at most once, outside of loops.
 
-use super::{Site, flow::Flow, reason, sites, summary::Summaries};
+use super::{FrameLimits, Site, flow::Flow, reason, sites, summary::Summaries};
 use clef_base::Span;
 use clef_core::{Atom, End, FunctionId, Holders, LocalId, Program, Storage, functions_that_run_once};
 use std::collections::HashSet;
@@ -18,10 +18,10 @@ pub struct Violation {
     pub message: String,
 }
 
-/// Checks the storage of a program.
-pub fn verify(program: &Program) -> Result<(), Violation> {
+/// Checks the storage of a program, which was decided with these limits.
+pub fn verify(program: &Program, limits: FrameLimits) -> Result<(), Violation> {
     let mut holders = Holders::default();
-    let summaries = Summaries::of_program(program, &mut holders);
+    let summaries = Summaries::of_program(program, limits, &mut holders);
     let once = functions_that_run_once(program);
     for (id, _) in program.functions.iter() {
         let flow = Flow::of(program, id, &summaries, &mut holders);
