@@ -6,6 +6,7 @@ use clef_base::SourceMap;
 use clef_descriptors::{Machine, Request, Resolver};
 use clef_execution::log::LogTable;
 use clef_image::{MemoryTable, link::LinkInput};
+use fastrand::Rng;
 use std::{
     env, fs,
     io::ErrorKind,
@@ -15,53 +16,36 @@ use std::{
 };
 use tempfile::TempDir;
 
-/// Numbers that look random, and are the same in each run (Marsaglia, "Xorshift RNGs", 2003).
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0
-    }
-
-    fn below(&mut self, end: usize) -> usize {
-        (self.next() % end.max(1) as u64) as usize
-    }
-
-    /// The bytes with a few changes: of bits, of bytes and words that mean much, of length.
-    fn changed(&mut self, bytes: &[u8]) -> Vec<u8> {
-        let mut bytes = bytes.to_vec();
-        for _ in 0..=self.below(4) {
-            // Headers stand at both ends.
-            let place = match self.below(3) {
-                0 => self.below(bytes.len().min(64)),
-                1 => bytes.len().saturating_sub(1 + self.below(1500)),
-                _ => self.below(bytes.len()),
-            };
-            match self.below(6) {
-                _ if bytes.is_empty() => {}
-                0 => bytes[place] ^= 1 << self.below(8),
-                1 => bytes[place] = [0, 1, 0x7f, 0x80, 0xff][self.below(5)],
-                2 => bytes.truncate(place),
-                3 => {
-                    let word = [0, 1, u32::MAX, i32::MAX as u32, 0x8000_0000, self.next() as u32][self.below(6)];
-                    let end = bytes.len().min(place + 4);
-                    bytes[place..end].copy_from_slice(&word.to_le_bytes()[..end - place]);
-                }
-                4 => {
-                    let end = bytes.len().min(place + self.below(64));
-                    let piece = bytes[place..end].to_vec();
-                    bytes.splice(place..place, piece);
-                }
-                _ => drop(bytes.drain(place..bytes.len().min(place + self.below(16)))),
+/// The bytes with a few changes: of bits, of bytes and words that mean much, of length.
+fn changed(random: &mut Rng, bytes: &[u8]) -> Vec<u8> {
+    let mut bytes = bytes.to_vec();
+    for _ in 0..=random.usize(..4) {
+        // Headers stand at both ends.
+        let place = match random.usize(..3) {
+            0 => random.usize(..bytes.len().clamp(1, 64)),
+            1 => bytes.len().saturating_sub(1 + random.usize(..1500)),
+            _ => random.usize(..bytes.len().max(1)),
+        };
+        match random.usize(..6) {
+            _ if bytes.is_empty() => {}
+            0 => bytes[place] ^= 1 << random.usize(..8),
+            1 => bytes[place] = [0, 1, 0x7f, 0x80, 0xff][random.usize(..5)],
+            2 => bytes.truncate(place),
+            3 => {
+                let word = [0, 1, u32::MAX, i32::MAX as u32, 0x8000_0000, random.u32(..)][random.usize(..6)];
+                let end = bytes.len().min(place + 4);
+                bytes[place..end].copy_from_slice(&word.to_le_bytes()[..end - place]);
             }
+            4 => {
+                let end = bytes.len().min(place + random.usize(..64));
+                let piece = bytes[place..end].to_vec();
+                bytes.splice(place..place, piece);
+            }
+            _ => drop(bytes.drain(place..bytes.len().min(place + random.usize(..16)))),
         }
-        bytes
     }
+    bytes
 }
-
 fn count() -> usize {
     env::var("MUTANTS").ok().and_then(|count| count.parse().ok()).unwrap_or(2000)
 }
@@ -86,9 +70,9 @@ fn made(board: &str, arguments: &[&str]) -> Vec<u8> {
 
 /// Tries a function on many mutants; none may take long.
 fn each(bytes: &[u8], seed: u64, mut check: impl FnMut(&[u8])) {
-    let mut random = Random(seed);
+    let mut random = Rng::with_seed(seed);
     for number in 0..count() {
-        let mutant = random.changed(bytes);
+        let mutant = changed(&mut random, bytes);
         let start = Instant::now();
         check(&mutant);
         assert!(start.elapsed() < Duration::from_secs(5), "mutant {number} of seed {seed} takes too long");
@@ -140,12 +124,12 @@ fn objects_and_archives() {
 fn logs() {
     let image = made("microbit", &["-O2"]);
     let table = LogTable::read(&image).expect("it is readable").expect("it logs");
-    let mut random = Random(7);
+    let mut random = Rng::with_seed(7);
     for _ in 0..count() {
-        let length = random.below(200);
-        let bytes: Vec<u8> = (0..length).map(|_| if random.below(3) == 0 { 0 } else { random.next() as u8 }).collect();
+        let length = random.usize(..200);
+        let bytes: Vec<u8> = (0..length).map(|_| if random.usize(..3) == 0 { 0 } else { random.u8(..) }).collect();
         let mut decoder = table.decoder();
-        for piece in bytes.chunks(1 + random.below(32)) {
+        for piece in bytes.chunks(1 + random.usize(..32)) {
             decoder.receive(piece);
         }
     }
@@ -185,11 +169,12 @@ const REAL: [Real; 4] = [
 ];
 
 /// A range of memory near the real one, and whether it lies within it.
-fn near(random: &mut Random, (name, origin, length): (&str, u64, u64), kind: &str, fixed: bool) -> (String, bool) {
+fn near(random: &mut Rng, (name, origin, length): (&str, u64, u64), kind: &str, fixed: bool) -> (String, bool) {
     let offsets = [1, 2, 4, 8, 0x40, 0x80, 0x100, 0x1000, 0x2010, length / 2, length - 4, length, 1 << 40];
     let lengths = [length / 2, length - 1, length - 4, 0, 1, 4, 0xc0, 0x400, 0x1000, 0x3001, u64::MAX];
-    let offset = if fixed || random.below(2) == 0 { 0 } else { offsets[random.below(offsets.len())] };
-    let size = if random.below(2) == 0 { length - offset.min(length) } else { lengths[random.below(lengths.len())] };
+    let offset = if fixed || random.usize(..2) == 0 { 0 } else { offsets[random.usize(..offsets.len())] };
+    let size =
+        if random.usize(..2) == 0 { length - offset.min(length) } else { lengths[random.usize(..lengths.len())] };
     let within = offset.saturating_add(size) <= length;
     (format!("{name}: {{ kind: {kind}, origin: {:#x}, length: {size} }}", origin + offset), within)
 }
@@ -199,7 +184,7 @@ fn descriptors() {
     const HELLO: &str = "let square x = x * x\nprintfn \"hello %d\" (List.sum (List.map square [1 .. 3]))\n";
     let directory = tempfile::tempdir().expect("a directory");
     fs::write(directory.path().join("a.clef"), HELLO).expect("it is writable");
-    let mut random = Random(11);
+    let mut random = Rng::with_seed(11);
     let mut booted = 0;
     for number in 0..count() / 50 {
         let real = &REAL[number % REAL.len()];
@@ -207,15 +192,15 @@ fn descriptors() {
         let (ram, has_ram) = near(&mut random, real.ram, "ram", false);
         let mut text = format!("inherits: {}\nmemory: {{ {flash}, {ram} }}\n", real.board);
         let sizes = ["0", "1", "8", "100", "1K", "1000", "2K", "4K", "1M", "4G", "18446744073709551615"];
-        let mut size = || sizes[random.below(sizes.len())];
+        let mut size = || sizes[random.usize(..sizes.len())];
         let keys = [
             format!("stack: {}\n", size()),
             format!("region_pool: {{ size: {}, page: 256 }}\n", size()),
             format!("region_pool: {{ page: {} }}\n", size()),
             if real.fixed { format!("vectors: {}\n", size()) } else { String::new() },
         ];
-        for key in [&keys[0], &keys[random.below(2) + 1], &keys[3]] {
-            if random.below(4) == 0 {
+        for key in [&keys[0], &keys[random.usize(..2) + 1], &keys[3]] {
+            if random.usize(..4) == 0 {
                 text += key;
             }
         }
@@ -244,9 +229,10 @@ fn test_plans() {
     let directory = tempfile::tempdir().expect("a directory");
     fs::write(directory.path().join("t.clef"), "[<Test>]\nlet adds () = Assert.equal 4 (2 + 2)\n")
         .expect("it is writable");
-    let mut random = Random(13);
+    let mut random = Rng::with_seed(13);
     for _ in 0..count() / 50 {
-        fs::write(directory.path().join("testplan.yaml"), random.changed(PLAN.as_bytes())).expect("it is writable");
+        fs::write(directory.path().join("testplan.yaml"), changed(&mut random, PLAN.as_bytes()))
+            .expect("it is writable");
         let (_, text) = said(directory.path(), &["test", "--list"]);
         assert!(!text.is_empty());
     }

@@ -1,17 +1,20 @@
 //! Choices that depend only on a seed: SplitMix64 (Steele, Lea, Flood, "Fast splittable pseudorandom number
 //! generators", 2014), which is the same on every machine.
 
+use rand_xoshiro::{
+    SplitMix64,
+    rand_core::{Rng, SeedableRng},
+};
+
 /// A source of choices.
 #[derive(Clone, Debug)]
-pub struct Random {
-    state: u64,
-}
+pub struct Random(SplitMix64);
 
 impl Random {
     /// The choices of one program of a run: independent of those of its other programs.
     pub fn new(seed: u64, index: u64) -> Random {
-        let mut random = Random { state: seed };
-        random.state = random.next() ^ index.wrapping_mul(0xd1b5_4a32_d192_ed03);
+        let from = |seed: u64| Random(SplitMix64::from_seed(seed.to_le_bytes()));
+        let mut random = from(from(seed).next() ^ index.wrapping_mul(0xd1b5_4a32_d192_ed03));
         random.next();
         random
     }
@@ -19,11 +22,7 @@ impl Random {
     /// 64 bits.
     #[allow(clippy::should_implement_trait, reason = "it never ends and is not an iterator")]
     pub fn next(&mut self) -> u64 {
-        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut bits = self.state;
-        bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        bits ^ (bits >> 31)
+        self.0.next_u64()
     }
 
     /// A number below `bound`, which is not zero.
@@ -82,6 +81,12 @@ mod tests {
         assert_eq!(first(1, 2), first(1, 2));
         assert_ne!(first(1, 2), first(1, 3));
         assert_ne!(first(1, 2), first(2, 2));
+    }
+
+    #[test]
+    fn choices_are_the_same_on_every_machine() {
+        let mut random = Random::new(1, 2);
+        assert_eq!([random.next(), random.next()], [0x20aa_12ae_7abd_d2ac, 0xe373_c48e_bd18_8d76]);
     }
 
     #[test]

@@ -5,6 +5,7 @@ use super::{Constructor, Node, Occurrence, Step, Tree, compile};
 use clef_base::{Span, Symbol};
 use clef_psg::{Literal, Marks, Mutability, Pattern, PatternId, PatternKind, Psg, Scope, Variable, VariableId};
 use clef_types::{Case, CaseId, DeclaredKind, DeclaredType, Type, TypeKind};
+use fastrand::Rng;
 use std::collections::{HashMap, HashSet};
 
 /// A value of the type `(bool * int) * shape`, where `shape` has the cases `Empty`, `One of int` and `Two of bool * shape`.
@@ -30,7 +31,7 @@ struct Maker {
     psg: Psg,
     unit: Type,
     cases: [CaseId; 3],
-    chance: u64,
+    chance: Rng,
 }
 
 impl Maker {
@@ -54,13 +55,11 @@ impl Maker {
         };
         let cases = [case(0, 0), case(1, 1), case(2, 2)];
         psg.declared_types[owner].cases = cases.to_vec();
-        Maker { psg, unit, cases, chance: seed }
+        Maker { psg, unit, cases, chance: Rng::with_seed(seed) }
     }
 
     fn below(&mut self, bound: u64) -> u64 {
-        // Knuth's linear congruential generator.
-        self.chance = self.chance.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.chance >> 33) % bound
+        self.chance.u64(..bound)
     }
 
     fn variable(&mut self) -> VariableId {
