@@ -1,9 +1,7 @@
 //! Whether a board can run programs for a target.
 
-use crate::{Board, Boot, BootBlock, Exit, Target, cortex_m::Core};
+use crate::{Board, Boot, BootBlock, Exit, Target, Triple, cortex_m::Core};
 use clef_base::{Diagnostic, Span, codes};
-use std::str::FromStr;
-use target_lexicon::{Architecture, ArmArchitecture, OperatingSystem, Triple};
 
 /// An error at `place` if the board's boot method does not match the target's processor and system.
 pub(crate) fn check_pair(target: &Target, board: &Board, place: Span) -> Result<(), Diagnostic> {
@@ -18,33 +16,31 @@ pub(crate) fn check_pair(target: &Target, board: &Board, place: Span) -> Result<
             target.pointer_bits.bits()
         )));
     }
-    // The schema has accepted the triple.
-    let Ok(triple) = Triple::from_str(&target.triple) else { return Ok(()) };
-    let Some(reason) = unfit(board, &triple, &target.triple) else { return Ok(()) };
+    let Some(reason) = unfit(board, &target.triple) else { return Ok(()) };
     let message = format!("the board `{}` cannot run programs of the target `{}`", board.name, target.name);
     Err(Diagnostic::error(codes::UNFIT_BOARD, place, message)
         .note(format!("{reason}; the target's triple is `{}`", target.triple)))
 }
 
 /// Why a board cannot run programs for a triple.
-fn unfit(board: &Board, triple: &Triple, text: &str) -> Option<String> {
-    let linux = triple.operating_system == OperatingSystem::Linux;
+fn unfit(board: &Board, triple: &Triple) -> Option<String> {
+    let linux = triple.is_linux();
     let reason = match board.boot {
-        Boot::CortexM if !is_thumb(triple.architecture) => "it boots programs as a Cortex-M",
-        Boot::Aarch64 if !is_aarch64(triple.architecture) => "it boots programs as an AArch64 machine",
-        Boot::Pvh if triple.architecture != Architecture::X86_64 => "it boots programs as an x86-64 machine",
+        Boot::CortexM if !triple.is_thumb() => "it boots programs as a Cortex-M",
+        Boot::Aarch64 if !triple.is_aarch64() => "it boots programs as an AArch64 machine",
+        Boot::Pvh if !triple.is_x86_64() => "it boots programs as an x86-64 machine",
         Boot::CortexM | Boot::Aarch64 | Boot::Pvh if linux => "it does not run Linux",
         Boot::Linux if !linux => "it runs Linux processes",
         Boot::Linux if board.exit != Exit::Syscall => "Linux processes exit by a system call",
-        Boot::CortexM if board.boot_block == Some(BootBlock::Rp2040) && !is_thumbv6m(triple.architecture) => {
+        Boot::CortexM if board.boot_block == Some(BootBlock::Rp2040) && triple.core() != Some(Core::Armv6M) => {
             "its boot block is code for Armv6-M"
         }
-        Boot::CortexM if board.boot_block == Some(BootBlock::Rp2350) && !runs_on_rp2350(text) => {
+        Boot::CortexM if board.boot_block == Some(BootBlock::Rp2350) && !runs_on_rp2350(triple) => {
             "its boot block is for the cores of the RP2350, Armv8-M"
         }
         Boot::CortexM => {
             let (chip, core) = Core::of_chip(board)?;
-            let fits = core.runs(Core::of_architecture(triple.architecture)?);
+            let fits = core.runs(triple.core()?);
             return (!fits).then(|| format!("its chip `{chip}` has a core of {}", core.name()));
         }
         Boot::Aarch64 | Boot::Pvh | Boot::Linux => return None,
@@ -55,9 +51,8 @@ fn unfit(board: &Board, triple: &Triple, text: &str) -> Option<String> {
 /// An error at `place` if the vector table has more interrupts than the board's core supports. If the chip's core is
 /// unknown, the target's is used.
 pub(crate) fn check_vectors(target: &Target, board: &Board, place: Span) -> Result<(), Diagnostic> {
-    let of_target = || Core::of_architecture(Triple::from_str(&target.triple).ok()?.architecture);
     let of_chip = Core::of_chip(board).map(|(_, core)| core);
-    let (Some(vectors), Some(core)) = (board.vectors, of_chip.or_else(of_target)) else { return Ok(()) };
+    let (Some(vectors), Some(core)) = (board.vectors, of_chip.or(target.triple.core())) else { return Ok(()) };
     let most = core.most_vectors();
     if vectors <= most {
         return Ok(());
@@ -69,8 +64,8 @@ pub(crate) fn check_vectors(target: &Target, board: &Board, place: Span) -> Resu
 }
 
 /// Whether the cores of the RP2350 run code for a triple: Armv8-M Mainline cores also run code for Armv6-M.
-fn runs_on_rp2350(triple: &str) -> bool {
-    ["thumbv8m.main", "thumbv6m"].iter().any(|architecture| triple.starts_with(architecture))
+fn runs_on_rp2350(triple: &Triple) -> bool {
+    matches!(triple.core(), Some(Core::Armv8MMainline | Core::Armv6M))
 }
 
 /// Small code reaches everything within this many bytes of itself, or of zero.
@@ -88,7 +83,7 @@ pub(crate) fn check_reach(target: &Target, board: &Board, memory: Span, pool_pla
     }
     let limit = match target.pointer_bits.bits() {
         32 => 1 << 32,
-        _ if target.triple.starts_with("x86_64") => SMALL,
+        _ if target.triple.is_x86_64() => SMALL,
         _ => u64::MAX,
     };
     let first = board.memory.iter().map(|region| region.origin.0).min().unwrap_or_default();
@@ -103,16 +98,4 @@ pub(crate) fn check_reach(target: &Target, board: &Board, memory: Span, pool_pla
         }
     }
     Ok(())
-}
-
-fn is_thumb(architecture: Architecture) -> bool {
-    matches!(architecture, Architecture::Arm(arm) if arm.is_thumb())
-}
-
-fn is_thumbv6m(architecture: Architecture) -> bool {
-    architecture == Architecture::Arm(ArmArchitecture::Thumbv6m)
-}
-
-fn is_aarch64(architecture: Architecture) -> bool {
-    matches!(architecture, Architecture::Aarch64(_))
 }

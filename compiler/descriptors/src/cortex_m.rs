@@ -4,12 +4,17 @@ use crate::Board;
 use target_lexicon::{Architecture, ArmArchitecture};
 
 /// An architecture of Cortex-M.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Core {
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Core {
+    /// Cortex-M0, M0+.
     Armv6M,
+    /// Cortex-M3.
     Armv7M,
+    /// Cortex-M4, M7.
     Armv7EM,
+    /// Cortex-M23.
     Armv8MBaseline,
+    /// Cortex-M33 and later.
     Armv8MMainline,
 }
 
@@ -61,7 +66,7 @@ impl Core {
     }
 
     /// Arm's name for it.
-    pub(crate) fn name(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         match self {
             Core::Armv6M => "Armv6-M",
             Core::Armv7M => "Armv7-M",

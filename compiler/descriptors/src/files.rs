@@ -3,6 +3,7 @@
 //! In: a name, an alias or a path. Out: one tree per descriptor, without the keys that apply to single files.
 
 use crate::{
+    Triple,
     embedded::{self, Family},
     inherit::{heritable, merge},
     path::normal,
@@ -15,7 +16,6 @@ use std::{
     path::{Path, PathBuf},
     str::FromStr,
 };
-use target_lexicon::{Architecture, Environment, OperatingSystem, Triple};
 
 /// A descriptor merged with its parents.
 pub(crate) struct Completed {
@@ -170,12 +170,12 @@ impl<'a> Files<'a> {
         if let Some((name, text)) = embedded::find(family, word) {
             return Ok(Some(self.shipped_file(family, name, text)));
         }
-        let wanted = machine_of(word);
+        let wanted = Triple::from_str(word).ok();
         for (name, text) in embedded::all(family) {
             let file = self.shipped_file(family, name, text);
             let candidate = self.complete(family, file, &mut Vec::new())?;
-            let triple = candidate.tree.get("triple").and_then(|entry| entry.value.text());
-            let same_triple = || wanted.is_some() && wanted == triple.and_then(machine_of);
+            let triple = candidate.tree.get("triple").and_then(|entry| Triple::from_str(entry.value.text()?).ok());
+            let same_triple = || matches!((&wanted, &triple), (Some(wanted), Some(own)) if own.is_same_machine(wanted));
             if !candidate.is_abstract && (candidate.aliases.iter().any(|alias| alias == word) || same_triple()) {
                 return Ok(Some(file));
             }
@@ -215,12 +215,6 @@ impl<'a> Files<'a> {
         };
         diagnostic.help(format!("`clefc {singular}s` lists them; use a path for your own file: `./{word}.yaml`"))
     }
-}
-
-/// The parts of a triple that identify a machine, without the vendor.
-fn machine_of(triple: &str) -> Option<(Architecture, OperatingSystem, Environment)> {
-    let triple = Triple::from_str(triple).ok()?;
-    Some((triple.architecture, triple.operating_system, triple.environment))
 }
 
 fn placed(code: Code, from: Option<Span>, message: String) -> Diagnostic {

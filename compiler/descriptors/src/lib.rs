@@ -21,6 +21,7 @@ pub mod target;
 mod target_schema;
 pub mod timer;
 mod timer_schema;
+mod triple;
 pub mod units;
 mod yaml;
 
@@ -28,6 +29,7 @@ pub use board::{
     Arguments, Board, BoardPin, Boot, Console, Exit, Log, MemoryKind, MemoryRegion, QemuSystem, QemuUser, RegionPool,
     Run,
 };
+pub use cortex_m::Core;
 pub use devices::{Gpio, Pin, Ports, RpUart, Stm32Uart, Stm32UartModel, Uart};
 pub use inherit::ResolvedLine;
 pub use path::normal;
@@ -38,4 +40,5 @@ pub use target::{
     Target,
 };
 pub use timer::{LowFrequencySource, Stm32Timer, Timer};
+pub use triple::Triple;
 pub use units::{Address, Bytes, Hertz};

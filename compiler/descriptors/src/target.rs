@@ -1,6 +1,6 @@
 //! A resolved target: the properties of a processor and its calling convention that the compiler needs.
 
-use crate::Bytes;
+use crate::{Bytes, Triple};
 use serde::Serialize;
 
 /// A processor family with its ABI, as described by a file in `targets/`.
@@ -13,7 +13,7 @@ pub struct Target {
     /// One line for listings.
     pub description: String,
     /// The LLVM triple: `thumbv7em-none-eabi`.
-    pub triple: String,
+    pub triple: Triple,
     /// LLVM's name of the processor: `cortex-m4`.
     pub cpu: String,
     /// LLVM's target features, each with its sign: `+strict-align`, `-fpregs`.

@@ -2,13 +2,12 @@
 
 use crate::{
     AlignmentPolicy, Bytes, ClosureAlignment, CodeModel, FloatAbi, LinkerEmulation, PointerWidth, RelocationModel,
-    TailCalls, Target,
+    TailCalls, Target, Triple,
     reader::{Fields, FromNode, Report, Words},
     yaml::Node,
 };
 use clef_base::{Diagnostic, Span, codes};
 use std::str::FromStr;
-use target_lexicon::{BinaryFormat, Triple};
 
 /// Reads and checks a target; `name` and `aliases` come from its file, `place` is where missing keys are reported.
 pub(crate) fn target(
@@ -56,12 +55,11 @@ pub(crate) fn target(
 }
 
 /// A triple with a known architecture and a system that uses ELF.
-fn triple(fields: &mut Fields<'_, '_>) -> Option<String> {
+fn triple(fields: &mut Fields<'_, '_>) -> Option<Triple> {
     let text: String = fields.required("triple")?;
     let span = fields.span("triple");
     let problem = match Triple::from_str(&text) {
-        // Systems without their own object format use ELF.
-        Ok(triple) if matches!(triple.binary_format, BinaryFormat::Elf | BinaryFormat::Unknown) => return Some(text),
+        Ok(triple) if triple.has_elf() => return Some(triple),
         Ok(_) => "images are ELF files, but this system uses another format".to_owned(),
         Err(error) => error.to_string(),
     };
@@ -112,10 +110,8 @@ fn check_widths(node: &Node, place: Span, target: &Target, report: &mut Report) 
                 .also(span("pointer_bits"), "set here"),
         );
     };
-    if let Some(width) = Triple::from_str(&target.triple).ok().and_then(|triple| triple.pointer_width().ok())
-        && u32::from(width.bits()) != bits
-    {
-        disagree("triple", "the triple", width.bits().into());
+    if let Some(width) = target.triple.pointer_bits().filter(|width| *width != bits) {
+        disagree("triple", "the triple", width);
     }
     let layout = layout_pointer_bits(&target.data_layout);
     if layout != bits {

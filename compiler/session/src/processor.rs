@@ -1,14 +1,14 @@
 //! Checks that the processor of a target can run the code that is compiled for it.
 
 use clef_base::{Diagnostic, codes, nearest};
-use clef_descriptors::{Described, FloatAbi, LinkerEmulation, Target};
+use clef_descriptors::{Core, Described, FloatAbi, LinkerEmulation, Target};
 use clef_mlir::llvm::Processors;
 
 /// Checks that LLVM knows the processor and the features, and that the processor fits the triple.
 pub(crate) fn check_processor(target: &Described<Target>) -> Result<(), Diagnostic> {
     let Target { triple, cpu, features, .. } = &target.value;
     let invalid = |place, message| Diagnostic::error(codes::INVALID_DESCRIPTOR_VALUE, place, message);
-    let Some(known) = Processors::of(triple) else {
+    let Some(known) = Processors::of(triple.as_str()) else {
         return Err(invalid(target.place("triple"), format!("LLVM has no code generator for `{triple}`")));
     };
     let place = target.place("cpu");
@@ -43,36 +43,25 @@ pub(crate) fn check_processor(target: &Described<Target>) -> Result<(), Diagnost
     check_core(target, &known)
 }
 
-/// An instruction set of Cortex-M.
-struct InstructionSet {
-    /// The prefix of its triples.
-    triple: &'static str,
-    /// Arm's name for it.
-    name: &'static str,
-    /// LLVM's features for it and for its supersets.
-    features: &'static [&'static str],
+/// LLVM's features for the instruction set of a core and for its supersets.
+fn instruction_sets(core: Core) -> &'static [&'static str] {
+    match core {
+        Core::Armv6M => &["+armv6-m"],
+        Core::Armv7M => &["+armv7-m"],
+        Core::Armv7EM => &["+armv7e-m"],
+        Core::Armv8MBaseline => &["+armv8-m.base"],
+        Core::Armv8MMainline => &["+armv8-m.main", "+armv8.1-m.main"],
+    }
 }
-
-const INSTRUCTION_SETS: [InstructionSet; 5] = [
-    InstructionSet { triple: "thumbv6m-", name: "Armv6-M", features: &["+armv6-m"] },
-    InstructionSet { triple: "thumbv7m-", name: "Armv7-M", features: &["+armv7-m"] },
-    InstructionSet { triple: "thumbv7em-", name: "Armv7E-M", features: &["+armv7e-m"] },
-    InstructionSet { triple: "thumbv8m.base-", name: "Armv8-M Baseline", features: &["+armv8-m.base"] },
-    InstructionSet {
-        triple: "thumbv8m.main-",
-        name: "Armv8-M Mainline",
-        features: &["+armv8-m.main", "+armv8.1-m.main"],
-    },
-];
 
 /// Checks that a Cortex-M has the instruction set that the runtime is compiled for. It must have an FPU if floats are
 /// passed in FPU registers; otherwise the runtime does not enable it.
 fn check_core(target: &Described<Target>, known: &Processors) -> Result<(), Diagnostic> {
     let Target { triple, cpu, float_abi, .. } = &target.value;
-    let Some(set) = INSTRUCTION_SETS.iter().find(|set| triple.starts_with(set.triple)) else { return Ok(()) };
+    let Some(core) = triple.core() else { return Ok(()) };
     let features = target.value.feature_string();
     let is_hard = *float_abi == FloatAbi::Hard;
-    let has_set = |cpu: &str| set.features.iter().any(|feature| known.has_features(cpu, "", feature));
+    let has_set = |cpu: &str| instruction_sets(core).iter().any(|feature| known.has_features(cpu, "", feature));
     let has_float = |cpu: &str| known.has_features(cpu, &features, if is_hard { "+vfp2sp" } else { "-fpregs" });
     if has_set(cpu) && has_float(cpu) {
         return Ok(());
@@ -87,10 +76,10 @@ fn check_core(target: &Described<Target>, known: &Processors) -> Result<(), Diag
     let fit = known.processors.iter().filter(|other| has_set(other) && (!is_hard || has_float(other)));
     let fit: Vec<String> = fit.map(|other| format!("`{other}`")).collect();
     if fit.is_empty() {
-        let message = format!("`hard` requires an FPU, which no processor of {} has with these features", set.name);
+        let message = format!("`hard` requires an FPU, which no processor of {} has with these features", core.name());
         return Err(invalid("float_abi", message).help("write `float_abi: soft`"));
     }
-    let message = format!("`{cpu}` is not a processor of {}{with_fpu}", set.name);
+    let message = format!("`{cpu}` is not a processor of {}{with_fpu}", core.name());
     Err(invalid("cpu", message)
         .note(format!("required by the target's triple `{triple}` and its runtime"))
         .help(format!("use one of {}, or inherit from another target", fit.join(", "))))

@@ -11,7 +11,7 @@ use serde::Serialize;
 pub(crate) fn targets(session: &mut Session, list: &List) -> Outcome {
     let targets = session.resolver().shipped_targets()?;
     let row = |target: &Target| {
-        [target.name.clone(), target.default_board.clone(), target.triple.clone(), target.description.clone()]
+        [target.name.clone(), target.default_board.clone(), target.triple.to_string(), target.description.clone()]
     };
     print(list, &targets, ["TARGET", "DEFAULT BOARD", "TRIPLE", "DESCRIPTION"], row)
 }

@@ -6,7 +6,7 @@
 
 use super::attributes::Attributes;
 use clef_base::{Diagnostic, codes};
-use clef_descriptors::{FloatAbi, LinkerEmulation, Target};
+use clef_descriptors::{Core, FloatAbi, LinkerEmulation, Target};
 use clef_host::user_files::UserFiles;
 use clef_project::Placed;
 use goblin::{
@@ -169,23 +169,23 @@ fn arm(attributes: &Attributes, target: &Target, compile: String) -> Result<(), 
     if !matches!(attributes.profile, 0 | b'M') {
         return unfit("it is not for Cortex-M cores", compile);
     }
-    if attributes.core != 0 && !cores(&target.triple).contains(&attributes.core) {
+    if attributes.core != 0 && !cores(target.triple.core()).contains(&attributes.core) {
         return unfit(format!("it is for a different core than that of `{}`", target.name), compile);
     }
     Ok(())
 }
 
 /// The values of `Tag_CPU_arch` whose code runs on a core (Addenda to the ABI for the Arm Architecture, 3.3.5.2).
-fn cores(triple: &str) -> &'static [u64] {
+fn cores(core: Option<Core>) -> &'static [u64] {
     const V6M: [u64; 2] = [11, 12];
     const V7M: [u64; 3] = [10, 11, 12];
     const V7EM: [u64; 4] = [10, 11, 12, 13];
     const V8M_MAIN: [u64; 6] = [10, 11, 12, 13, 16, 17];
-    match triple.split('-').next() {
-        Some("thumbv6m") => &V6M,
-        Some("thumbv7m") => &V7M,
-        Some("thumbv7em") => &V7EM,
-        _ => &V8M_MAIN,
+    match core {
+        Some(Core::Armv6M) => &V6M,
+        Some(Core::Armv7M) => &V7M,
+        Some(Core::Armv7EM) => &V7EM,
+        Some(Core::Armv8MBaseline | Core::Armv8MMainline) | None => &V8M_MAIN,
     }
 }
 

@@ -22,7 +22,10 @@ use inkwell::{
     values::{AsValueRef as _, CallSiteValue, FunctionValue, InstructionOpcode, InstructionValue},
 };
 
-use super::tail_position::leaves_frame;
+use super::{
+    machine::{InstructionSet, Machine},
+    tail_position::leaves_frame,
+};
 
 /// The attribute of a call that names the function it is written in.
 const WRITER: &str = "clef-writer";
@@ -85,13 +88,11 @@ pub(super) struct Passing {
 
 impl Passing {
     /// The rules of a family of processors.
-    pub(super) fn of(triple: &str, data: TargetData) -> Passing {
-        let (registers, stack_align) = if triple.starts_with("aarch64") {
-            (8, 16)
-        } else if triple.starts_with("x86_64") {
-            (6, 16)
-        } else {
-            (4, 8)
+    pub(super) fn of(machine: &Machine, data: TargetData) -> Passing {
+        let (registers, stack_align) = match machine.instruction_set() {
+            InstructionSet::Aarch64 => (8, 16),
+            InstructionSet::X86_64 => (6, 16),
+            InstructionSet::Arm | InstructionSet::Armv6M | InstructionSet::Other => (4, 8),
         };
         Passing { data, registers, stack_align }
     }

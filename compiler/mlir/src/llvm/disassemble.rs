@@ -11,7 +11,7 @@ use inkwell::llvm_sys::disassembler::{
     LLVMCreateDisasmCPUFeatures, LLVMDisasmContextRef, LLVMDisasmDispose, LLVMDisasmInstruction,
 };
 
-use super::Machine;
+use super::{Machine, machine::InstructionSet};
 use crate::Fault;
 
 /// An instruction.
@@ -48,12 +48,10 @@ impl Disassembler {
         if context.is_null() {
             return Err(Fault::new(format!("LLVM has no disassembler for `{}`", machine.triple)));
         }
-        let shortest = if machine.triple.starts_with("aarch64") {
-            4
-        } else if machine.triple.starts_with("x86_64") {
-            1
-        } else {
-            2
+        let shortest = match machine.instruction_set() {
+            InstructionSet::Aarch64 => 4,
+            InstructionSet::X86_64 => 1,
+            InstructionSet::Arm | InstructionSet::Armv6M | InstructionSet::Other => 2,
         };
         Ok(Disassembler { context, shortest })
     }

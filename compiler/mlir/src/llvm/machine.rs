@@ -13,6 +13,7 @@ use inkwell::{
 use super::Level;
 use crate::Fault;
 use std::{ffi::CStr, sync::Once};
+use target_lexicon::{Architecture, ArmArchitecture, OperatingSystem, Triple};
 
 /// How far apart code and data may be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,6 +43,17 @@ pub struct Machine {
     pub code_model: CodeModel,
     /// Whether the image may be loaded at any address.
     pub position_independent: bool,
+}
+
+/// An instruction set, as far as differences matter here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum InstructionSet {
+    Aarch64,
+    /// Of 32 bits, except [`InstructionSet::Armv6M`].
+    Arm,
+    Armv6M,
+    X86_64,
+    Other,
 }
 
 /// How a machine lays out data.
@@ -77,18 +89,38 @@ impl Machine {
     ///   needs a loop or a trampoline.
     /// - On ARMv8-M baseline each does, but stack arguments are lost: it needs the trampoline too.
     pub(super) fn frees_stack_arguments_wrongly(&self) -> Option<Family> {
-        let arm = ["arm", "thumb"].iter().any(|family| self.triple.starts_with(family));
-        if self.triple.starts_with("aarch64") {
-            Some(Family::Aarch64)
-        } else {
-            (arm && !self.triple.starts_with("thumbv6m")).then_some(Family::Arm)
+        match self.instruction_set() {
+            InstructionSet::Aarch64 => Some(Family::Aarch64),
+            InstructionSet::Arm => Some(Family::Arm),
+            InstructionSet::Armv6M | InstructionSet::X86_64 | InstructionSet::Other => None,
         }
     }
 
     /// Whether interrupts push onto the program's stack on a processor whose convention lets functions use memory below
     /// the stack pointer: x86-64 without an operating system.
     pub(super) fn interrupts_use_the_stack(&self) -> bool {
-        self.triple.starts_with("x86_64") && self.triple.contains("-none")
+        self.instruction_set() == InstructionSet::X86_64 && self.parts().operating_system == OperatingSystem::None_
+    }
+
+    /// The instruction set that the triple names.
+    pub(super) fn instruction_set(&self) -> InstructionSet {
+        let architecture = self.parts().architecture;
+        if let Architecture::Aarch64(_) = architecture {
+            InstructionSet::Aarch64
+        } else if architecture == Architecture::X86_64 {
+            InstructionSet::X86_64
+        } else if architecture == Architecture::Arm(ArmArchitecture::Thumbv6m) {
+            InstructionSet::Armv6M
+        } else if let Architecture::Arm(_) = architecture {
+            InstructionSet::Arm
+        } else {
+            InstructionSet::Other
+        }
+    }
+
+    /// The parts of the triple; unknown ones if nothing is known of its architecture.
+    fn parts(&self) -> Triple {
+        self.triple.parse().unwrap_or_else(|_| Triple::unknown())
     }
 
     pub(super) fn target_machine(&self, level: Level) -> Result<TargetMachine, Fault> {

@@ -210,7 +210,7 @@ impl Compiled {
         let program = self.read(&context)?;
         attributes::report_frames(&context, &program);
         let target = self.machine.target_machine(self.level).map_err(|fault| vec![fault])?;
-        let bodies = calls::bodies(&program, &Passing::of(&self.machine.triple, target.get_target_data()));
+        let bodies = calls::bodies(&program, &Passing::of(&self.machine, target.get_target_data()));
         let bytes = generate(&program, &target, FileType::Object)?;
         diagnostics.errors()?;
         Ok(Object { bytes, frames: diagnostics.frames(), bodies })

@@ -31,7 +31,7 @@ pub(super) fn machine_code(
     let packing = Packing::of(target);
     let lowering = Lowering {
         word_bits: target.pointer_bits.bits(),
-        thumb: target.triple.starts_with("thumb"),
+        thumb: target.triple.is_thumb(),
         layout: &|slots| pack(packing, slots),
     };
     sound(pass::lower(&mut module, &lowering));
@@ -82,7 +82,7 @@ fn pack(packing: Packing, slots: &[pass::Slot]) -> pass::Layout {
 /// The target in LLVM's terms.
 pub(crate) fn llvm_machine(target: &Target) -> llvm::Machine {
     llvm::Machine {
-        triple: target.triple.clone(),
+        triple: target.triple.to_string(),
         cpu: target.cpu.clone(),
         features: target.feature_string(),
         code_model: match target.code_model {
