@@ -1,4 +1,5 @@
-//! Code that all phases share: source text and spans, interned names, and diagnostics as data with their renderer.
+//! Code that all phases share: source text and spans, interned names, quantities with their units, and diagnostics
+//! as data with their renderer.
 //!
 //! `base` depends on no other crate of the compiler, and reads no file: source text is passed in as strings.
 
@@ -10,6 +11,7 @@ pub mod render;
 pub mod source;
 pub mod suggest;
 pub mod symbol;
+pub mod units;
 pub mod visible;
 
 pub use codes::Code;
@@ -18,3 +20,4 @@ pub use diagnostic::{Diagnostic, Severity};
 pub use source::{FileId, SourceMap, Span};
 pub use suggest::nearest;
 pub use symbol::Symbol;
+pub use units::{Address, Bytes, Hertz};

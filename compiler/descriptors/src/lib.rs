@@ -22,8 +22,9 @@ mod target_schema;
 pub mod timer;
 mod timer_schema;
 mod triple;
-pub mod units;
 mod yaml;
+
+pub use clef_base::{Address, Bytes, Hertz};
 
 pub use board::{
     Arguments, Board, BoardPin, Boot, Console, Exit, Log, MemoryKind, MemoryRegion, QemuSystem, QemuUser, RegionPool,
@@ -41,4 +42,3 @@ pub use target::{
 };
 pub use timer::{LowFrequencySource, Stm32Timer, Timer};
 pub use triple::Triple;
-pub use units::{Address, Bytes, Hertz};
