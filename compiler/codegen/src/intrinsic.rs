@@ -77,7 +77,7 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
             ReverseBytes => Some(self.reversed("llvm.bswap", &arguments[0])),
             RotateLeft => Some(self.rotated("llvm.fshl", &arguments[0], &arguments[1])),
             RotateRight => Some(self.rotated("llvm.fshr", &arguments[0], &arguments[1])),
-            ListTurn => Some(self.turn_list(&arguments[0], &arguments[1], ty)),
+            ListReverse => Some(self.reverse_list(&arguments[0], &arguments[1], ty)),
             SizeOf | FunctionAddress => bug("generate", span, "an operation that should have been lowered is left"),
             ArrayLength => Some(self.string_parts(&arguments[0])[1]),
             ArrayGet => self.array_get(&arguments[0], &arguments[1], span),

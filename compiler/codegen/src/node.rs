@@ -103,7 +103,7 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
     }
 
     /// Reverses the nodes of a list in place onto another list: a loop that writes to them.
-    pub(crate) fn turn_list(&mut self, list: &Atom, onto: &Atom, ty: Type) -> Value<'m> {
+    pub(crate) fn reverse_list(&mut self, list: &Atom, onto: &Atom, ty: Type) -> Value<'m> {
         let cases = self.shared.program.declared[&ty].cases.iter();
         let Some(case) = cases.clone().position(|case| case.fields.len() == 2) else {
             bug("generate", self.function.span, "a type whose nodes are not an element and a rest is reversed")
@@ -111,15 +111,15 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
         let tail = self.shared.layouts.node(ty, case).offsets[1] as i32;
         let access = self.access(&Repr::Pointer);
         let pointer = self.emit.ptr();
-        let (head, turn, end) = (self.emit.block(&[pointer, pointer]), self.emit.block(&[]), self.emit.block(&[]));
+        let (head, iteration, end) = (self.emit.block(&[pointer, pointer]), self.emit.block(&[]), self.emit.block(&[]));
         let (list, onto) = (self.value(list), self.value(onto));
         self.emit.br(head, &[list, onto]);
         self.emit.position(head);
         let (node, before) = (head.argument(0), head.argument(1));
         let empty = self.emit.null();
         let done = self.emit.icmp(IntPredicate::Eq, node, empty);
-        self.emit.cond_br(done, (end, &[]), (turn, &[]));
-        self.emit.position(turn);
+        self.emit.cond_br(done, (end, &[]), (iteration, &[]));
+        self.emit.position(iteration);
         let address = self.emit.offset(node, tail);
         let rest = self.emit.load(pointer, address, access);
         self.emit.store(before, address, access);

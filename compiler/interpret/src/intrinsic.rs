@@ -77,7 +77,7 @@ impl Interpreter<'_> {
                 Ok(length) => Value::array(vec![Value::Nothing; length]),
                 Err(_) => return Err(Stop::trap(TrapKind::NegativeLength, span)),
             },
-            (Intrinsic::ListTurn, [list, onto]) => reversed(list, onto),
+            (Intrinsic::ListReverse, [list, onto]) => reversed(list, onto),
             (Intrinsic::Zero, [_]) => Value::Nothing,
             (Intrinsic::One, [Integer(kind, _)]) => Integer(*kind, 1),
             (Intrinsic::One, [Float64(_)]) => Float64(1.0),

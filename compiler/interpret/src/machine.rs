@@ -544,7 +544,7 @@ impl Machine<'_> {
         span: Span,
     ) -> Result<Value, Stop> {
         let values = self.atoms(frame, arguments);
-        if let (Intrinsic::ListTurn, [list, onto]) = (intrinsic, &values[..]) {
+        if let (Intrinsic::ListReverse, [list, onto]) = (intrinsic, &values[..]) {
             return Ok(reversed(list, onto));
         }
         if let Some(outcome) = self.array(frame, intrinsic, &values, allocation, span) {

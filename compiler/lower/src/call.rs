@@ -8,7 +8,7 @@ use super::{
 use clef_base::Span;
 use clef_core::{AllocationKind, Atom, Call, Callee, Rhs};
 use clef_psg::{NodeId, NodeKind, VariableId};
-use clef_types::{IntegerType, Intrinsic, Primitive, Type, TypeKind};
+use clef_types::{Created, Intrinsic, Primitive, Type, TypeKind};
 
 impl Body<'_, '_> {
     /// Applies a function to unevaluated arguments; `node` is the whole call.
@@ -173,40 +173,36 @@ impl Body<'_, '_> {
 
     /// Performs an intrinsic.
     pub(super) fn intrinsic(&mut self, intrinsic: Intrinsic, arguments: Vec<Atom>, result: Type, span: Span) -> Atom {
-        use Intrinsic::*;
-        let makes = match intrinsic {
-            ConsoleReadLine | FormatInt64 | FormatUInt64 | FormatInt | FormatUInt | FormatRadix | FormatFloat
-            | FormatFloat32 | FormatFixed | FormatExponent | FormatSignificant | FormatChar | TextBegin => {
-                Some(AllocationKind::String)
-            }
-            ArrayZero => Some(AllocationKind::Array(result)),
-            Unset | ConsoleWrite | ConsoleError | ArgumentCount | Argument | Exit | Fail | FailText | Assert
-            | StringLength | StringByte | StringSlice | StringOfBytes | ArrayLength | ArrayGet | ArraySet
-            | ListTurn | ParseSigned | ParseUnsigned | ParseFloat | ParseFloat32 | TimeNow | TimeWait | TestWanted
-            | FloatBits | FloatFromBits | TextWrite | TextEnd | PointerRead | PointerWrite | PointerAdd
-            | PointerOfAddress | PointerAddress | StringPointer | VolatileRead | VolatileWrite | CountOnes
-            | LeadingZeros | TrailingZeros | ReverseBits | ReverseBytes | RotateLeft | RotateRight | LogBegin
-            | LogValue | LogString | LogName | LogEnd | LogTest => None,
-            LogTrace | LogDebug | LogInfo | LogWarn | LogError => {
-                return self.log_string(intrinsic, arguments, span);
-            }
-            Zero => return self.zero(result, span),
-            One => {
-                let zero = self.zero(result, span);
-                let Atom::Float(_, ty) = zero else { return Atom::Integer(1, self.type_of(&zero)) };
-                return Atom::Float(1.0, ty);
-            }
-            DivideByInt => return self.divide_by_int(arguments, result, span),
-            StackAllocate => return self.stack_allocate(arguments, result, span),
-            SizeOf => return self.size_of(&arguments[0], span),
-            FunctionAddress => clef_base::internal::bug("lower", span, "the address of a function is not a value"),
-            WordSize => {
-                let int = self.lowering.types.intern(TypeKind::Integer(IntegerType::Int));
-                return Atom::Integer(i128::from(self.lowering.facts.word_bits), int);
-            }
+        if let Some(value) = self.replaced(intrinsic, &arguments, result, span) {
+            return value;
+        }
+        let created = match intrinsic.properties().created {
+            Created::Nothing => None,
+            Created::String => Some(AllocationKind::String),
+            Created::Array => Some(AllocationKind::Array(result)),
         };
-        let allocation = makes.map(|kind| self.allocation(kind, span));
+        let allocation = created.map(|kind| self.allocation(kind, span));
         self.bind(Rhs::Intrinsic { intrinsic, arguments, allocation }, result, span)
+    }
+
+    /// The value of an intrinsic that other operations replace; `None` for those that stay.
+    fn replaced(&mut self, intrinsic: Intrinsic, arguments: &[Atom], result: Type, span: Span) -> Option<Atom> {
+        Some(match (intrinsic, arguments) {
+            (Intrinsic::Zero, _) => self.zero(result, span),
+            (Intrinsic::One, _) => {
+                let zero = self.zero(result, span);
+                if let Atom::Float(_, ty) = zero { Atom::Float(1.0, ty) } else { Atom::Integer(1, self.type_of(&zero)) }
+            }
+            (Intrinsic::DivideByInt, [value, by]) => self.divide_by_int(value, by, result, span),
+            (Intrinsic::StackAllocate, _) => self.stack_allocate(arguments.to_vec(), result, span),
+            (Intrinsic::SizeOf, [pointer]) => self.size_of(pointer, span),
+            (Intrinsic::FunctionAddress, _) => {
+                clef_base::internal::bug("lower", span, "the address of a function is no value")
+            }
+            (Intrinsic::WordSize, _) => self.integer(i128::from(self.lowering.facts.word_bits)),
+            (intrinsic, _) if intrinsic.log_level().is_some() => self.log_string(intrinsic, arguments.to_vec(), span),
+            _ => return None,
+        })
     }
 
     /// The zero of a number type.
@@ -232,10 +228,7 @@ impl Body<'_, '_> {
     }
 
     /// A float divided by an integer.
-    fn divide_by_int(&mut self, arguments: Vec<Atom>, ty: Type, span: Span) -> Atom {
-        let [value, by] = arguments.as_slice() else {
-            clef_base::internal::bug("lower", span, "a division does not have two operands")
-        };
+    fn divide_by_int(&mut self, value: &Atom, by: &Atom, ty: Type, span: Span) -> Atom {
         let by = self.bind(Rhs::Primitive(Primitive::Convert, vec![by.clone()]), ty, span);
         self.bind(Rhs::Primitive(Primitive::Divide, vec![value.clone(), by]), ty, span)
     }

@@ -3,7 +3,7 @@
 //! Condition: the statement has no effect that can be observed and cannot trap: it computes, reads, or allocates.
 
 use clef_core::{Atom, Block, Convention, End, Function, LocalId, Program, Rhs, Statement, StatementKind};
-use clef_types::Intrinsic;
+use clef_types::Effect;
 use std::collections::HashSet;
 
 /// Removes dead statements in every function.
@@ -85,7 +85,7 @@ fn pure(rhs: &Rhs) -> bool {
         | Rhs::ReadReference(_)
         | Rhs::ReadGlobal(_)
         | Rhs::FunctionAddress(_) => true,
-        Rhs::Intrinsic { intrinsic, .. } => pure_intrinsic(*intrinsic),
+        Rhs::Intrinsic { intrinsic, .. } => intrinsic.properties().effect == Effect::Nothing,
         Rhs::Scope(block) => pure_block(block),
         Rhs::Call(_)
         | Rhs::Foreign { .. }
@@ -106,85 +106,4 @@ fn pure_block(block: &Block) -> bool {
         End::TailCall { .. } | End::Continue(_) | End::Trap(..) => false,
     };
     ends && block.statements.iter().all(removable) && block.end.blocks().into_iter().all(pure_block)
-}
-
-fn pure_intrinsic(intrinsic: Intrinsic) -> bool {
-    match intrinsic {
-        Intrinsic::Unset
-        | Intrinsic::Argument
-        | Intrinsic::StringLength
-        | Intrinsic::ArrayLength
-        | Intrinsic::FormatInt64
-        | Intrinsic::FormatUInt64
-        | Intrinsic::FormatInt
-        | Intrinsic::FormatUInt
-        | Intrinsic::FormatRadix
-        | Intrinsic::FormatFloat
-        | Intrinsic::FormatFloat32
-        | Intrinsic::FormatFixed
-        | Intrinsic::FormatExponent
-        | Intrinsic::FormatSignificant
-        | Intrinsic::FormatChar
-        | Intrinsic::ParseSigned
-        | Intrinsic::ParseUnsigned
-        | Intrinsic::ParseFloat
-        | Intrinsic::ParseFloat32
-        | Intrinsic::WordSize
-        | Intrinsic::Zero
-        | Intrinsic::One
-        | Intrinsic::DivideByInt
-        | Intrinsic::FloatBits
-        | Intrinsic::FloatFromBits
-        | Intrinsic::PointerAdd
-        | Intrinsic::PointerOfAddress
-        | Intrinsic::PointerAddress
-        | Intrinsic::StringPointer
-        | Intrinsic::FunctionAddress
-        | Intrinsic::SizeOf
-        | Intrinsic::CountOnes
-        | Intrinsic::LeadingZeros
-        | Intrinsic::TrailingZeros
-        | Intrinsic::ReverseBits
-        | Intrinsic::ReverseBytes
-        | Intrinsic::RotateLeft
-        | Intrinsic::RotateRight => true,
-        Intrinsic::ConsoleWrite
-        | Intrinsic::TextBegin
-        | Intrinsic::TextWrite
-        | Intrinsic::LogTrace
-        | Intrinsic::LogDebug
-        | Intrinsic::LogInfo
-        | Intrinsic::LogWarn
-        | Intrinsic::LogError
-        | Intrinsic::LogBegin
-        | Intrinsic::LogValue
-        | Intrinsic::LogString
-        | Intrinsic::LogName
-        | Intrinsic::LogEnd
-        | Intrinsic::TextEnd
-        | Intrinsic::ConsoleError
-        | Intrinsic::ConsoleReadLine
-        | Intrinsic::Exit
-        | Intrinsic::ArgumentCount
-        | Intrinsic::Fail
-        | Intrinsic::FailText
-        | Intrinsic::Assert
-        | Intrinsic::StringByte
-        | Intrinsic::StringSlice
-        | Intrinsic::StringOfBytes
-        | Intrinsic::ArrayZero
-        | Intrinsic::ArrayGet
-        | Intrinsic::ArraySet
-        | Intrinsic::ListTurn
-        | Intrinsic::StackAllocate
-        // Memory that a pointer leads to may be a device.
-        | Intrinsic::PointerRead
-        | Intrinsic::PointerWrite
-        | Intrinsic::VolatileRead
-        | Intrinsic::VolatileWrite
-        | Intrinsic::TimeNow
-        | Intrinsic::TestWanted
-        | Intrinsic::LogTest
-        | Intrinsic::TimeWait => false,
-    }
 }

@@ -1,290 +1,239 @@
 //! The operations that the library is built on: each is bound in the library's Clef source by `[<Intrinsic("name")>]` on a
 //! `let` whose annotations determine its type.
 //!
-//! The reference interpreter performs them; code generation maps each to inline code or to a runtime function.
+//! In: nothing. Out: the table of intrinsics, one row each, with their [`Properties`]. A new intrinsic is a row here, its
+//! semantics in the reference interpreter, and its code in code generation. No phase lists intrinsics for a property.
+
+mod properties;
+
+pub use properties::{Created, Effect, IntrinsicConstraint, Properties, Reach};
 
 use crate::LogLevel;
+use clef_base::Bytes;
+use properties::row;
 
 macro_rules! intrinsics {
-    ($($(#[$doc:meta])* $variant:ident = $name:literal,)*) => {
+    ($($(#[$doc:meta])* $variant:ident = $row:expr,)*) => {
         /// An operation that the library cannot express in Clef.
         #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
         pub enum Intrinsic { $($(#[$doc])* $variant,)* }
 
+        /// The properties of each intrinsic, in the order of the variants.
+        const TABLE: &[Properties] = &[$($row,)*];
+
         impl Intrinsic {
             /// Every intrinsic.
             pub const ALL: &[Intrinsic] = &[$(Intrinsic::$variant,)*];
-
-            /// The name in the library source.
-            pub fn name(self) -> &'static str {
-                match self { $(Intrinsic::$variant => $name,)* }
-            }
-
-            /// The intrinsic of that name.
-            pub fn named(name: &str) -> Option<Intrinsic> {
-                Intrinsic::ALL.iter().copied().find(|intrinsic| intrinsic.name() == name)
-            }
         }
     };
 }
 
 intrinsics! {
     /// `string -> unit`: writes to standard output.
-    ConsoleWrite = "console_write",
+    ConsoleWrite = row("console_write", 1, Effect::Outside),
     /// `string -> unit`: writes to standard error.
-    ConsoleError = "console_error",
+    ConsoleError = row("console_error", 1, Effect::Outside),
     /// `unit -> bool * string`: a line of standard input without its end; false at the end of input.
-    ConsoleReadLine = "console_read_line",
+    ConsoleReadLine = row("console_read_line", 1, Effect::Outside).creates(Created::String),
     /// `unit -> int`: the number of the program's arguments; traps if there are too many.
-    ArgumentCount = "argument_count",
+    ArgumentCount = row("argument_count", 1, Effect::Trap),
     /// `int -> string`: an argument of the program by its index, which is in range; it stays in memory for ever.
-    Argument = "argument",
+    Argument = row("argument", 1, Effect::Nothing),
     /// `int -> 'a`: ends the program with a status.
-    Exit = "exit",
+    Exit = row("exit", 1, Effect::Outside).diverges(),
     /// `string -> 'a`: traps with the message and the place of the call.
-    Fail = "fail",
+    Fail = row("fail", 1, Effect::Trap).diverges(),
     /// `string -> string -> 'a`: traps with the first string in quotes, the second, and the place of the call.
-    FailText = "fail_text",
+    FailText = row("fail_text", 2, Effect::Trap).diverges(),
     /// `bool -> unit`: traps with "assertion failed" and the place when false.
-    Assert = "assert",
+    Assert = row("assert", 1, Effect::Trap),
     /// `string -> int`: length in bytes.
-    StringLength = "string_length",
+    StringLength = row("string_length", 1, Effect::Nothing),
     /// `string -> int -> byte`: the byte at an index; traps out of range.
-    StringByte = "string_byte",
+    StringByte = row("string_byte", 2, Effect::Trap),
     /// `string -> int -> int -> string`: a substring by start and length in bytes; shares the bytes; traps out of range.
-    StringSlice = "string_slice",
+    StringSlice = row("string_slice", 3, Effect::Trap).reach(Reach::FirstArgument),
     /// `byte array -> int -> int -> string`: the bytes from a start, of a length, as a string; shares them; traps out of range.
     /// The bytes must be UTF-8, and must not be written afterwards.
-    StringOfBytes = "string_of_bytes",
+    StringOfBytes = row("string_of_bytes", 3, Effect::Trap).reach(Reach::FirstArgument),
     /// `unit -> 'a`: the content of a variable before its first assignment, which may be no value of the type.
-    Unset = "unset",
+    Unset = row("unset", 1, Effect::Nothing),
     /// `int -> 'a array`: a fresh array of `n` elements, each of them zero, which may be no value of the type: they must be
     /// written before they are read. Traps if the length is negative.
-    ArrayZero = "array_zero",
+    ArrayZero = row("array_zero", 1, Effect::Trap).creates(Created::Array),
     /// `'a array -> int`: the number of elements.
-    ArrayLength = "array_length",
+    ArrayLength = row("array_length", 1, Effect::Nothing),
     /// `'a array -> int -> 'a`: the element at an index; traps out of range.
-    ArrayGet = "array_get",
+    ArrayGet = row("array_get", 2, Effect::Trap).reach(Reach::TakesElement),
     /// `'a array -> int -> 'a -> unit`: overwrites the element at an index; traps out of range.
-    ArraySet = "array_set",
+    ArraySet = row("array_set", 3, Effect::Memory).reach(Reach::PutsElement),
     /// `'a list -> 'a list -> 'a list`: reverses the nodes of a list in place, before another list. Nothing else may refer to
     /// them, and none may be constant.
-    ListTurn = "list_turn",
+    ListReverse = row("list_turn", 2, Effect::Memory).reach(Reach::AllArguments),
     /// `unit -> 'a`: the zero of a number type.
-    Zero = "zero",
+    Zero = row("zero", 1, Effect::Nothing).constraint(IntrinsicConstraint::Number),
     /// `'a -> 'a`: the one of a number type.
-    One = "one",
+    One = row("one", 1, Effect::Nothing).constraint(IntrinsicConstraint::Number),
     /// `'a -> int -> 'a`: a float divided by an integer.
-    DivideByInt = "divide_by_int",
+    DivideByInt = row("divide_by_int", 2, Effect::Nothing).constraint(IntrinsicConstraint::Float),
     /// `int64 -> int -> string`: decimal with a minimum number of digits.
-    FormatInt64 = "format_int64",
+    FormatInt64 = row("format_int64", 2, Effect::Nothing).formats(Bytes(128)),
     /// `uint64 -> int -> string`.
-    FormatUInt64 = "format_uint64",
+    FormatUInt64 = row("format_uint64", 2, Effect::Nothing).formats(Bytes(128)),
     /// `int -> int -> string`: the same on a word, without 64-bit arithmetic.
-    FormatInt = "format_int",
+    FormatInt = row("format_int", 2, Effect::Nothing).formats(Bytes(128)),
     /// `uint -> int -> string`.
-    FormatUInt = "format_uint",
+    FormatUInt = row("format_uint", 2, Effect::Nothing).formats(Bytes(128)),
     /// `uint64 -> int -> int -> bool -> string`: radix 2, 8 or 16, minimum number of digits, upper case.
-    FormatRadix = "format_radix",
+    FormatRadix = row("format_radix", 4, Effect::Nothing).formats(Bytes(128)),
     /// `float -> string`: the shortest string that parses as the same value.
-    FormatFloat = "format_float",
+    FormatFloat = row("format_float", 1, Effect::Nothing).formats(Bytes(400)),
     /// `float32 -> string`.
-    FormatFloat32 = "format_float32",
+    FormatFloat32 = row("format_float32", 1, Effect::Nothing).formats(Bytes(400)),
     /// `float -> int -> string`: `n` digits after the point.
-    FormatFixed = "format_fixed",
+    FormatFixed = row("format_fixed", 2, Effect::Nothing).formats(Bytes(400)),
     /// `float -> int -> bool -> string`: scientific, digits after the point, upper case `E`.
-    FormatExponent = "format_exponent",
+    FormatExponent = row("format_exponent", 3, Effect::Nothing).formats(Bytes(400)),
     /// `float -> int -> bool -> string`: `n` significant digits, upper case `E`.
-    FormatSignificant = "format_significant",
+    FormatSignificant = row("format_significant", 3, Effect::Nothing).formats(Bytes(400)),
     /// `char -> string`.
-    FormatChar = "format_char",
+    FormatChar = row("format_char", 1, Effect::Nothing).formats(Bytes(4)),
     /// `unit -> nativeint`: a string buffer in the frame of this function, initially empty, which grows.
-    TextBegin = "text_begin",
+    TextBegin = row("text_begin", 1, Effect::Memory).creates(Created::String),
     /// `nativeint -> string -> unit`: writes to such a buffer, to standard output (1), or to standard error (2).
-    TextWrite = "text_write",
+    TextWrite = row("text_write", 2, Effect::Memory),
     /// `nativeint -> string`: the content of a buffer of `text_begin`.
-    TextEnd = "text_end",
+    TextEnd = row("text_end", 1, Effect::Memory),
     /// `string -> unit`: a log message; lowering replaces it by a frame, with the intrinsics from `log_begin` on.
-    LogTrace = "log_trace",
+    LogTrace = row("log_trace", 1, Effect::Outside),
     /// `string -> unit`.
-    LogDebug = "log_debug",
+    LogDebug = row("log_debug", 1, Effect::Outside),
     /// `string -> unit`.
-    LogInfo = "log_info",
+    LogInfo = row("log_info", 1, Effect::Outside),
     /// `string -> unit`.
-    LogWarn = "log_warn",
+    LogWarn = row("log_warn", 1, Effect::Outside),
     /// `string -> unit`.
-    LogError = "log_error",
+    LogError = row("log_error", 1, Effect::Outside),
     /// `int -> string -> unit`: begins a frame, with a level and a format, both of which stay in the ELF file.
-    LogBegin = "log_begin",
+    LogBegin = row("log_begin", 2, Effect::Outside),
     /// `'t -> unit`: a number, boolean or character of a frame.
-    LogValue = "log_value",
+    LogValue = row("log_value", 1, Effect::Outside),
     /// `string -> unit`: a string of a frame.
-    LogString = "log_string",
+    LogString = row("log_string", 1, Effect::Outside),
     /// `string -> unit`: a literal of a frame, which stays in the ELF file.
-    LogName = "log_name",
+    LogName = row("log_name", 1, Effect::Outside),
     /// `unit -> unit`: ends a frame.
-    LogEnd = "log_end",
+    LogEnd = row("log_end", 1, Effect::Outside),
     /// `string -> int -> bool * int64`: parses a signed integer of `n` bits; false unless the whole string is one.
-    ParseSigned = "parse_signed",
+    ParseSigned = row("parse_signed", 2, Effect::Nothing),
     /// `string -> int -> bool * uint64`.
-    ParseUnsigned = "parse_unsigned",
+    ParseUnsigned = row("parse_unsigned", 2, Effect::Nothing),
     /// `string -> bool * float`.
-    ParseFloat = "parse_float",
+    ParseFloat = row("parse_float", 1, Effect::Nothing),
     /// `string -> bool * float32`.
-    ParseFloat32 = "parse_float32",
+    ParseFloat32 = row("parse_float32", 1, Effect::Nothing),
     /// `unit -> int64`: microseconds since a moment at or after the program's start; monotonic.
-    TimeNow = "time_now",
+    TimeNow = row("time_now", 1, Effect::Outside),
     /// `int64 -> unit`: waits this number of microseconds; returns at once if it is not positive.
-    TimeWait = "time_wait",
+    TimeWait = row("time_wait", 1, Effect::Outside),
     /// `int -> bool`: whether the test of this number is selected.
-    TestWanted = "test_wanted",
+    TestWanted = row("test_wanted", 1, Effect::Outside),
     /// `int -> unit`: logs the start of the test of this number, in programs that log.
-    LogTest = "log_test",
+    LogTest = row("log_test", 1, Effect::Outside),
     /// `unit -> int`: bits of a word.
-    WordSize = "word_size",
+    WordSize = row("word_size", 1, Effect::Nothing),
     /// `float -> int64`: the bits.
-    FloatBits = "float_bits",
+    FloatBits = row("float_bits", 1, Effect::Nothing),
     /// `int64 -> float`.
-    FloatFromBits = "float_from_bits",
+    FloatFromBits = row("float_from_bits", 1, Effect::Nothing),
     /// `int -> nativeptr<'t>`: memory for `n` values, zeroed; traps if `n` is negative.
-    StackAllocate = "stack_allocate",
+    StackAllocate = row("stack_allocate", 1, Effect::Trap).constraint(IntrinsicConstraint::Plain),
     /// `nativeptr<'t> -> 't`.
-    PointerRead = "pointer_read",
+    PointerRead = row("pointer_read", 1, Effect::Outside)
+        .reach(Reach::ReadsThroughPointer)
+        .constraint(IntrinsicConstraint::Plain),
     /// `nativeptr<'t> -> 't -> unit`.
-    PointerWrite = "pointer_write",
+    PointerWrite = row("pointer_write", 2, Effect::Outside)
+        .reach(Reach::WritesThroughPointer)
+        .constraint(IntrinsicConstraint::Plain),
     /// `nativeptr<'t> -> int -> nativeptr<'t>`: `n` values further.
-    PointerAdd = "pointer_add",
+    PointerAdd = row("pointer_add", 2, Effect::Nothing)
+        .reach(Reach::FirstArgument)
+        .constraint(IntrinsicConstraint::Plain),
     /// `nativeint -> nativeptr<'t>`.
-    PointerOfAddress = "pointer_of_address",
+    PointerOfAddress = row("pointer_of_address", 1, Effect::Nothing),
     /// `nativeptr<'t> -> nativeint`.
-    PointerAddress = "pointer_address",
+    PointerAddress = row("pointer_address", 1, Effect::Nothing).reach(Reach::TellsAddress),
     /// `string -> nativeptr<byte>`: the bytes, without terminator.
-    StringPointer = "string_pointer",
+    StringPointer = row("string_pointer", 1, Effect::Nothing).reach(Reach::FirstArgument),
     /// `('a -> 'b) -> nativeptr<'a -> 'b>`: the code of an exported function, as the checker ensures.
-    FunctionAddress = "function_address",
+    FunctionAddress = row("function_address", 1, Effect::Nothing),
     /// `nativeptr<'t> -> int`: the size of a value in bytes.
-    SizeOf = "size_of",
+    SizeOf = row("size_of", 1, Effect::Nothing).constraint(IntrinsicConstraint::Plain),
     /// `unativeint -> 't`: reads a device register.
-    VolatileRead = "volatile_read",
+    VolatileRead = row("volatile_read", 1, Effect::Outside).constraint(IntrinsicConstraint::Integer),
     /// `unativeint -> 't -> unit`: writes a device register.
-    VolatileWrite = "volatile_write",
+    VolatileWrite = row("volatile_write", 2, Effect::Outside).constraint(IntrinsicConstraint::Integer),
     /// `'t -> int`: the number of one bits.
-    CountOnes = "count_ones",
+    CountOnes = row("count_ones", 1, Effect::Nothing).constraint(IntrinsicConstraint::Integer),
     /// `'t -> int`: the number of zero bits above the highest one bit; all bits if there is none.
-    LeadingZeros = "leading_zeros",
+    LeadingZeros = row("leading_zeros", 1, Effect::Nothing).constraint(IntrinsicConstraint::Integer),
     /// `'t -> int`: the number of zero bits below the lowest one bit; all bits if there is none.
-    TrailingZeros = "trailing_zeros",
+    TrailingZeros = row("trailing_zeros", 1, Effect::Nothing).constraint(IntrinsicConstraint::Integer),
     /// `'t -> 't`: reverses the bits.
-    ReverseBits = "reverse_bits",
+    ReverseBits = row("reverse_bits", 1, Effect::Nothing).constraint(IntrinsicConstraint::Integer),
     /// `'t -> 't`: reverses the bytes.
-    ReverseBytes = "reverse_bytes",
+    ReverseBytes = row("reverse_bytes", 1, Effect::Nothing).constraint(IntrinsicConstraint::Integer),
     /// `'t -> int -> 't`: rotates left; the distance is modulo the width.
-    RotateLeft = "rotate_left",
+    RotateLeft = row("rotate_left", 2, Effect::Nothing).constraint(IntrinsicConstraint::Integer),
     /// `'t -> int -> 't`.
-    RotateRight = "rotate_right",
-}
-
-/// The constraint of an intrinsic on its generic types.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum IntrinsicConstraint {
-    /// Nothing.
-    Nothing,
-    /// Numbers.
-    Number,
-    /// Floats.
-    Float,
-    /// Integers.
-    Integer,
-    /// Plain data: see [`clef_psg::plain`].
-    Plain,
-}
-
-/// The effect of an intrinsic on the memory of its arguments.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Reach {
-    /// None beyond the call: it returns numbers, or memory of its own.
-    Nothing,
-    /// The result is in the memory of the first argument.
-    FirstArgument,
-    /// The result consists of the arguments, linked.
-    AllArguments,
-    /// It returns an element of the array that is its first argument.
-    TakesElement,
-    /// It stores its third argument in the array that is its first.
-    PutsElement,
-    /// It returns the pointee of a pointer.
-    TakesBehindPointer,
-    /// It stores its second argument through a pointer.
-    PutsBehindPointer,
-    /// It converts an address to a number.
-    TellsAddress,
+    RotateRight = row("rotate_right", 2, Effect::Nothing).constraint(IntrinsicConstraint::Integer),
 }
 
 impl Intrinsic {
+    /// The intrinsic of that name.
+    pub fn named(name: &str) -> Option<Intrinsic> {
+        Intrinsic::ALL.iter().copied().find(|intrinsic| intrinsic.properties().name == name)
+    }
+
+    /// Its row of the table.
+    pub fn properties(self) -> &'static Properties {
+        &TABLE[self as usize]
+    }
+
+    /// The name in the library source.
+    pub fn name(self) -> &'static str {
+        self.properties().name
+    }
+
     /// The number of arguments that it takes.
     pub fn arity(self) -> usize {
-        use Intrinsic::*;
-        match self {
-            ConsoleWrite | ConsoleError | ConsoleReadLine | ArgumentCount | Argument | Exit | Fail | Assert
-            | StringLength | Unset | FormatFloat | FormatFloat32 | FormatChar | ArrayZero | ArrayLength
-            | ParseFloat | ParseFloat32 | TimeNow | TimeWait | TestWanted | WordSize | FloatBits | FloatFromBits
-            | Zero | One | TextBegin | TextEnd | StackAllocate | PointerRead | PointerOfAddress | PointerAddress
-            | StringPointer | FunctionAddress | SizeOf | VolatileRead | CountOnes | LeadingZeros | TrailingZeros
-            | ReverseBits | ReverseBytes | LogTrace | LogDebug | LogInfo | LogWarn | LogError | LogValue
-            | LogString | LogName | LogEnd | LogTest => 1,
-            StringByte | DivideByInt | ArrayGet | FormatInt64 | FormatUInt64 | FormatInt | FormatUInt | FormatFixed
-            | ParseSigned | ParseUnsigned | TextWrite | ListTurn | PointerWrite | PointerAdd | VolatileWrite
-            | RotateLeft | RotateRight | LogBegin | FailText => 2,
-            StringSlice | StringOfBytes | ArraySet | FormatExponent | FormatSignificant => 3,
-            FormatRadix => 4,
-        }
+        self.properties().arity
     }
 
     /// The level of the message that it logs, if programs call it to log.
     pub fn log_level(self) -> Option<LogLevel> {
         LogLevel::ALL.into_iter().find(|level| level.intrinsic() == self)
     }
+}
 
-    /// Its effect on the memory of its arguments.
-    pub fn reach(self) -> Reach {
-        use Intrinsic::*;
-        match self {
-            StringSlice | StringOfBytes | StringPointer | PointerAdd => Reach::FirstArgument,
-            ListTurn => Reach::AllArguments,
-            ArrayGet => Reach::TakesElement,
-            ArraySet => Reach::PutsElement,
-            PointerRead => Reach::TakesBehindPointer,
-            PointerWrite => Reach::PutsBehindPointer,
-            PointerAddress => Reach::TellsAddress,
-            TextBegin | TextEnd | TextWrite | FormatSignificant | ConsoleWrite | ConsoleError | ConsoleReadLine
-            | ArgumentCount | Argument | Exit | Fail | FailText | Assert | StringLength | Unset | StringByte
-            | ArrayZero | ArrayLength | FormatInt64 | FormatUInt64 | FormatInt | FormatUInt | FormatRadix
-            | FormatFloat | FormatFloat32 | FormatFixed | FormatExponent | FormatChar | ParseSigned | ParseUnsigned
-            | ParseFloat | ParseFloat32 | TimeNow | TimeWait | TestWanted | WordSize | FloatBits | FloatFromBits
-            | PointerOfAddress | FunctionAddress | Zero | One | DivideByInt | StackAllocate | SizeOf | VolatileRead
-            | VolatileWrite | CountOnes | LeadingZeros | TrailingZeros | ReverseBits | ReverseBytes | RotateLeft
-            | RotateRight | LogTrace | LogDebug | LogInfo | LogWarn | LogError | LogBegin | LogValue | LogString
-            | LogName | LogEnd | LogTest => Reach::Nothing,
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_are_in_order_and_names_are_unique() {
+        for &intrinsic in Intrinsic::ALL {
+            assert_eq!(Intrinsic::named(intrinsic.name()), Some(intrinsic));
         }
+        assert_eq!(TABLE.len(), Intrinsic::ALL.len());
     }
 
-    /// Its constraint on its generic types.
-    pub fn constraint(self) -> IntrinsicConstraint {
-        use Intrinsic::*;
-        match self {
-            TextBegin | TextEnd | TextWrite | FormatSignificant | ConsoleWrite | ConsoleError | ConsoleReadLine
-            | ArgumentCount | Argument | Exit | Fail | FailText | Assert | StringLength | Unset | StringByte
-            | StringSlice | StringOfBytes | ArrayZero | ArrayLength | ArrayGet | ArraySet | ListTurn | FormatInt64
-            | FormatUInt64 | FormatInt | FormatUInt | FormatRadix | FormatFloat | FormatFloat32 | FormatFixed
-            | FormatExponent | FormatChar | ParseSigned | ParseUnsigned | ParseFloat | ParseFloat32 | TimeNow
-            | TimeWait | TestWanted | WordSize | FloatBits | FloatFromBits | PointerOfAddress | PointerAddress
-            | StringPointer | FunctionAddress | LogTrace | LogDebug | LogInfo | LogWarn | LogError | LogBegin
-            | LogValue | LogString | LogName | LogEnd | LogTest => IntrinsicConstraint::Nothing,
-            Zero | One => IntrinsicConstraint::Number,
-            DivideByInt => IntrinsicConstraint::Float,
-            StackAllocate | PointerRead | PointerWrite | PointerAdd | SizeOf => IntrinsicConstraint::Plain,
-            VolatileRead | VolatileWrite | CountOnes | LeadingZeros | TrailingZeros | ReverseBits | ReverseBytes
-            | RotateLeft | RotateRight => IntrinsicConstraint::Integer,
+    #[test]
+    fn what_creates_a_string_of_bounded_size_creates_a_string() {
+        for intrinsic in Intrinsic::ALL {
+            let properties = intrinsic.properties();
+            assert!(properties.largest.is_none() || properties.created == Created::String, "{intrinsic:?}");
         }
     }
 }

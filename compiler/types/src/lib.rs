@@ -17,7 +17,7 @@ pub use declared::{
     Case, CaseId, Constraint, DeclaredKind, DeclaredType, DeclaredTypeId, EnumId, EnumType, EnumValue, STORED_FUNCTION,
     TypeParameter, TypeParameterId,
 };
-pub use intrinsic::{Intrinsic, IntrinsicConstraint, Reach};
+pub use intrinsic::{Created, Effect, Intrinsic, IntrinsicConstraint, Properties, Reach};
 pub use log_level::LogLevel;
 pub use primitive::*;
 pub use table::{IntegerType, Sizes, Type, TypeKind, Types};

@@ -233,7 +233,7 @@ impl Checker<'_> {
 
     /// Adds the constraints of an intrinsic to its generic types.
     fn constrain_generics(&mut self, intrinsic: Intrinsic, ty: &Ty, span: Span) {
-        let constraint = match intrinsic.constraint() {
+        let constraint = match intrinsic.properties().constraint {
             IntrinsicConstraint::Nothing => return,
             IntrinsicConstraint::Number => TypeConstraint::NUMBER,
             IntrinsicConstraint::Float => TypeConstraint::FLOAT,

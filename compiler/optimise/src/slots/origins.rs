@@ -253,10 +253,9 @@ impl Tracer<'_, '_> {
             }
             Rhs::Call(Call { callee: Callee::Known(callee), .. }) => self.result(*callee, stored),
             // These never yield a function value.
-            Rhs::Intrinsic {
-                intrinsic: Intrinsic::Unset | Intrinsic::Fail | Intrinsic::FailText | Intrinsic::Exit,
-                ..
-            } => Ok(()),
+            Rhs::Intrinsic { intrinsic, .. } if *intrinsic == Intrinsic::Unset || intrinsic.properties().diverges => {
+                Ok(())
+            }
             Rhs::Intrinsic { .. }
             | Rhs::Primitive(..)
             | Rhs::Concatenate { .. }

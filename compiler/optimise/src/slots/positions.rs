@@ -128,7 +128,7 @@ impl Positions {
             Rhs::ReadGlobal(global) => program.globals[*global].mutable,
             Rhs::Component(tuple, _) => self.parts(self.ty(tuple, function)),
             Rhs::Field { value, case, field } => self.field(program, self.ty(value, function), *case, *field),
-            Rhs::Intrinsic { intrinsic, .. } => intrinsic.reach() == Reach::TakesElement,
+            Rhs::Intrinsic { intrinsic, .. } => intrinsic.properties().reach == Reach::TakesElement,
             Rhs::Atom(_)
             | Rhs::Primitive(..)
             | Rhs::Concatenate { .. }

@@ -267,7 +267,7 @@ impl Builder<'_> {
     /// The flow from the arguments of an intrinsic to its result, or elsewhere. Pointers are not followed: an address
     /// that is written to memory, or becomes a number, counts as leaving the frame.
     fn intrinsic(&mut self, local: LocalId, intrinsic: Intrinsic, arguments: &[Atom], span: Span) {
-        match intrinsic.reach() {
+        match intrinsic.properties().reach {
             Reach::FirstArgument => self.edge(&arguments[0], local, Step::Same),
             Reach::AllArguments => arguments.iter().for_each(|argument| self.edge(argument, local, Step::Same)),
             Reach::TakesElement => self.edge(&arguments[0], local, Step::Content),
@@ -276,10 +276,10 @@ impl Builder<'_> {
                     self.stores.push((array, value, span));
                 }
             }
-            Reach::TakesBehindPointer => {
+            Reach::ReadsThroughPointer => {
                 self.origins.insert(local, Origin::Elsewhere);
             }
-            Reach::PutsBehindPointer => self.sink(&arguments[1], Sink::Stored(span)),
+            Reach::WritesThroughPointer => self.sink(&arguments[1], Sink::Stored(span)),
             Reach::TellsAddress => self.sink(&arguments[0], Sink::Stored(span)),
             Reach::Nothing if intrinsic == Intrinsic::ArrayZero => {
                 let most = i128::from(self.summaries.limits.elements);

@@ -26,6 +26,7 @@ pub use limits::FrameLimits;
 pub use listing::{Evacuated, Lambda, Listing, Row, Stored, Summary, listing, storage};
 pub use verify::{Violation, verify};
 
+use clef_base::Bytes;
 use clef_core::{
     AllocationId, AllocationKind, Atom, Decision, FunctionId, Holders, LocalId, Program, Reason, Region, Rhs,
     Statement, StatementKind, Storage, functions_that_run_once,
@@ -64,8 +65,8 @@ pub fn place(program: &mut Program, limits: FrameLimits) {
 struct Site {
     allocation: AllocationId,
     local: LocalId,
-    /// The size in bytes of a buffer that its text always fits in.
-    buffer: Option<u32>,
+    /// The size of a buffer that its text always fits in.
+    buffer: Option<Bytes>,
     /// The number of elements of an array or of memory, if it is known.
     elements: Option<u64>,
     statement: clef_base::Span,
@@ -92,119 +93,9 @@ fn sites(program: &Program, id: FunctionId) -> Vec<Site> {
     sites
 }
 
-fn buffer(rhs: &Rhs) -> Option<u32> {
-    match rhs {
-        Rhs::Intrinsic { intrinsic, .. } => format_buffer(*intrinsic),
-        Rhs::Atom(_)
-        | Rhs::Primitive(..)
-        | Rhs::Concatenate { .. }
-        | Rhs::Call(_)
-        | Rhs::Closure(_)
-        | Rhs::Arity(_)
-        | Rhs::Tuple(_)
-        | Rhs::Component(..)
-        | Rhs::Array { .. }
-        | Rhs::Inject { .. }
-        | Rhs::Tag(_)
-        | Rhs::Field { .. }
-        | Rhs::Slot(_)
-        | Rhs::ReadSlot(_)
-        | Rhs::WriteSlot(..)
-        | Rhs::MakeReference { .. }
-        | Rhs::ReadReference(_)
-        | Rhs::WriteReference(..)
-        | Rhs::WriteField { .. }
-        | Rhs::ReadGlobal(_)
-        | Rhs::WriteGlobal(..)
-        | Rhs::Foreign { .. }
-        | Rhs::FunctionAddress(_)
-        | Rhs::EnterRegion
-        | Rhs::LeaveRegion(_)
-        | Rhs::Evacuate { .. }
-        | Rhs::Scope(_)
-        | Rhs::While { .. } => None,
-    }
-}
-
-/// The size of a buffer that the string made by an intrinsic always fits in; `None` if there is no bound.
-pub fn format_buffer(intrinsic: Intrinsic) -> Option<u32> {
-    match intrinsic {
-        Intrinsic::FormatInt64
-        | Intrinsic::FormatUInt64
-        | Intrinsic::FormatInt
-        | Intrinsic::FormatUInt
-        | Intrinsic::FormatRadix => Some(128),
-        Intrinsic::FormatFloat
-        | Intrinsic::FormatFloat32
-        | Intrinsic::FormatFixed
-        | Intrinsic::FormatExponent
-        | Intrinsic::FormatSignificant => Some(400),
-        Intrinsic::FormatChar => Some(4),
-        Intrinsic::ConsoleWrite
-        | Intrinsic::TextBegin
-        | Intrinsic::TextWrite
-        | Intrinsic::LogTrace
-        | Intrinsic::LogDebug
-        | Intrinsic::LogInfo
-        | Intrinsic::LogWarn
-        | Intrinsic::LogError
-        | Intrinsic::LogBegin
-        | Intrinsic::LogValue
-        | Intrinsic::LogString
-        | Intrinsic::LogName
-        | Intrinsic::LogEnd
-        | Intrinsic::TextEnd
-        | Intrinsic::ConsoleError
-        | Intrinsic::ConsoleReadLine
-        | Intrinsic::Exit
-        | Intrinsic::ArgumentCount
-        | Intrinsic::Argument
-        | Intrinsic::Fail
-        | Intrinsic::FailText
-        | Intrinsic::Assert
-        | Intrinsic::Unset
-        | Intrinsic::StringLength
-        | Intrinsic::StringByte
-        | Intrinsic::StringSlice
-        | Intrinsic::StringOfBytes
-        | Intrinsic::ArrayZero
-        | Intrinsic::ArrayLength
-        | Intrinsic::ArrayGet
-        | Intrinsic::ArraySet
-        | Intrinsic::ListTurn
-        | Intrinsic::ParseSigned
-        | Intrinsic::ParseUnsigned
-        | Intrinsic::ParseFloat
-        | Intrinsic::ParseFloat32
-        | Intrinsic::TimeNow
-        | Intrinsic::TestWanted
-        | Intrinsic::LogTest
-        | Intrinsic::TimeWait
-        | Intrinsic::WordSize
-        | Intrinsic::Zero
-        | Intrinsic::One
-        | Intrinsic::DivideByInt
-        | Intrinsic::FloatBits
-        | Intrinsic::FloatFromBits
-        | Intrinsic::StackAllocate
-        | Intrinsic::PointerRead
-        | Intrinsic::PointerWrite
-        | Intrinsic::PointerAdd
-        | Intrinsic::PointerOfAddress
-        | Intrinsic::PointerAddress
-        | Intrinsic::StringPointer
-        | Intrinsic::FunctionAddress
-        | Intrinsic::SizeOf
-        | Intrinsic::VolatileRead
-        | Intrinsic::VolatileWrite
-        | Intrinsic::CountOnes
-        | Intrinsic::LeadingZeros
-        | Intrinsic::TrailingZeros
-        | Intrinsic::ReverseBits
-        | Intrinsic::ReverseBytes
-        | Intrinsic::RotateLeft
-        | Intrinsic::RotateRight => None,
-    }
+/// The size of a buffer that the string created by an operation always fits in; `None` if there is no bound.
+pub(crate) fn buffer(rhs: &Rhs) -> Option<Bytes> {
+    if let Rhs::Intrinsic { intrinsic, .. } = rhs { intrinsic.properties().largest } else { None }
 }
 
 /// Decides the allocations of one function; returns the locals that may hold something in its frame.

@@ -325,7 +325,7 @@ impl<'program> Constraints<'_, 'program> {
         allocation: Option<AllocationId>,
     ) {
         let own = self.of(local);
-        match intrinsic.reach() {
+        match intrinsic.properties().reach {
             Reach::FirstArgument => {
                 let first = self.atom(&arguments[0]);
                 self.solved.classes.unify(first[0], own[0]);
@@ -340,8 +340,8 @@ impl<'program> Constraints<'_, 'program> {
                 self.same(&arguments[2], &array[1..]);
             }
             // Pointers are not followed: an address stored there, or in a number, may be used at any time.
-            Reach::TakesBehindPointer => self.of_program(&own),
-            Reach::PutsBehindPointer => self.escapes(&arguments[1]),
+            Reach::ReadsThroughPointer => self.of_program(&own),
+            Reach::WritesThroughPointer => self.escapes(&arguments[1]),
             Reach::TellsAddress => self.escapes(&arguments[0]),
             Reach::Nothing => self.fresh_memory(local, intrinsic, allocation),
         }

@@ -4,7 +4,7 @@ use super::{
     Amount, Bounds, Cause, Summary, Why,
     amount::{Held, called, most, plus},
 };
-use crate::place::format_buffer;
+use crate::place::buffer;
 use clef_base::Span;
 use clef_core::{
     AllocationId, Atom, Block, Call, End, Function, FunctionId, JoinId, LocalId, MakeClosure, Region, Rhs, Statement,
@@ -212,10 +212,7 @@ impl<'a, 'b> Walk<'a, 'b> {
                 (Intrinsic::ArrayZero | Intrinsic::StackAllocate, Some(Atom::Integer(count, _))) => {
                     u64::try_from(*count).map_or_else(|_| Amount::default(), |count| self.one(allocation, count))
                 }
-                (intrinsic, _) => match format_buffer(*intrinsic) {
-                    Some(bytes) => self.one(allocation, bytes.into()),
-                    None => of_length(),
-                },
+                _ => buffer(rhs).map_or_else(of_length, |size| self.one(allocation, size.0)),
             },
             Rhs::Atom(_)
             | Rhs::Primitive(..)
