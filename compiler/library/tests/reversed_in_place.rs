@@ -1,10 +1,10 @@
-//! Lists that are turned in place are the function's own.
+//! Lists that are reversed in place are the function's own.
 //!
-//! `List.turned` and `List.turnedOnto` overwrite the nodes of their argument. In: the sources of the library. Holds: what
-//! they are given is a local name, or such a name behind more elements, that begins empty, grows only by `::`, and is not
-//! used any more behind the turn. A name may be the parameter of a local recursive function, each call of which then gives
-//! such a list up. What programs cannot see, only the library can do wrong; what comprehensions collect is made so by the
-//! type checker.
+//! `List.reverseInPlace` and `List.reverseInPlaceOnto` overwrite the nodes of their argument. In: the sources of the
+//! library. Holds: their argument is a local name, or elements before such a name, that is empty at first, grows only by
+//! `::`, and is not used after the call. A name may be the parameter of a local recursive function; the arguments of its
+//! calls then obey the same rule. Programs cannot call these functions, and the type checker obeys the rule in what it
+//! makes of comprehensions.
 
 #![expect(clippy::wildcard_enum_match_arm, reason = "the test looks for a few constructs among many")]
 
@@ -16,7 +16,7 @@ use clef_syntax::ast::{
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 #[test]
-fn the_library_turns_only_lists_of_its_own() {
+fn the_library_reverses_in_place_only_lists_of_its_own() {
     for (name, text) in clef_library::SOURCES {
         assert_eq!(violations(name, text), Vec::<String>::new(), "{name}");
     }
@@ -27,8 +27,16 @@ fn misuse_in_the_library_is_caught() {
     let list = clef_library::SOURCES.iter().find(|(name, _)| *name == "library/list.clef").map(|(_, text)| *text);
     let text = list.expect("the library has lists");
     let misuses = [
-        ("turned yes, turned no", "turned yes, turned yes", "partition: `yes` is given up twice"),
-        ("turned (turned chunk :: result)", "turned (chunk :: result)", "chunks: `chunk` is used otherwise"),
+        (
+            "reverseInPlace yes, reverseInPlace no",
+            "reverseInPlace yes, reverseInPlace yes",
+            "partition: `yes` is given up twice",
+        ),
+        (
+            "reverseInPlace (reverseInPlace chunk :: result)",
+            "reverseInPlace (chunk :: result)",
+            "chunks: `chunk` is used otherwise",
+        ),
         ("go count list []", "go count list list", "truncate: `list` is not made here"),
     ];
     for (right, wrong, expected) in misuses {
@@ -41,25 +49,31 @@ fn misuse_in_the_library_is_caught() {
 #[test]
 fn misuse_is_caught() {
     let cases = [
-        ("let f list =\n    turned list", "`list` is not made here"),
-        ("let f x =\n    turned [ x ]", "a list that is not made here"),
-        ("let f x =\n    g turned x", "`turned` without a list"),
-        ("let f x =\n    let mutable r = []\n    r <- x :: r\n    turned r, r", "`r` is used otherwise"),
-        ("let f x =\n    let mutable r = []\n    r <- x :: r\n    turned r, turned r", "`r` is given up twice"),
-        ("let f x =\n    let mutable r = x\n    turned r", "`x` is not made here"),
-        ("let f x =\n    let mutable r = []\n    let s = r\n    turned r", "`r` is used otherwise"),
-        ("let f x =\n    let mutable r = []\n    for y in x do\n        g (turned r)\n    ()", "`r` is given up twice"),
-        ("let f x =\n    let mutable r = []\n    g (fun y -> turned r)", "`r` is used in another function"),
+        ("let f list =\n    reverseInPlace list", "`list` is not made here"),
+        ("let f x =\n    reverseInPlace [ x ]", "a list that is not made here"),
+        ("let f x =\n    g reverseInPlace x", "`reverseInPlace` without a list"),
+        ("let f x =\n    let mutable r = []\n    r <- x :: r\n    reverseInPlace r, r", "`r` is used otherwise"),
         (
-            "let f x =\n    let rec go n r =\n        if n = 0 then turned r else go (n - 1) (n :: r)\n    go 3 x",
+            "let f x =\n    let mutable r = []\n    r <- x :: r\n    reverseInPlace r, reverseInPlace r",
+            "`r` is given up twice",
+        ),
+        ("let f x =\n    let mutable r = x\n    reverseInPlace r", "`x` is not made here"),
+        ("let f x =\n    let mutable r = []\n    let s = r\n    reverseInPlace r", "`r` is used otherwise"),
+        (
+            "let f x =\n    let mutable r = []\n    for y in x do\n        g (reverseInPlace r)\n    ()",
+            "`r` is given up twice",
+        ),
+        ("let f x =\n    let mutable r = []\n    g (fun y -> reverseInPlace r)", "`r` is used in another function"),
+        (
+            "let f x =\n    let rec go n r =\n        if n = 0 then reverseInPlace r else go (n - 1) (n :: r)\n    go 3 x",
             "`x` is not made here",
         ),
         (
-            "let f x =\n    let rec go n r =\n        if n = 0 then turned r else go (n - 1) (n :: r)\n    g (go 3)",
+            "let f x =\n    let rec go n r =\n        if n = 0 then reverseInPlace r else go (n - 1) (n :: r)\n    g (go 3)",
             "`go` without a list",
         ),
         (
-            "let f x =\n    let rec go n r =\n        if n = 0 then turned r else g (go 1 r) (go 2 r)\n    go 3 []",
+            "let f x =\n    let rec go n r =\n        if n = 0 then reverseInPlace r else g (go 1 r) (go 2 r)\n    go 3 []",
             "`r` is given up twice",
         ),
     ];
@@ -76,23 +90,23 @@ let f x =
     let mutable r = []
     for y in x do
         if y > 1 then r <- y :: 2 :: r
-    let first = turned r
+    let first = reverseInPlace r
     r <- []
-    first, turned (x :: r)
+    first, reverseInPlace (x :: r)
 let g x =
     let rec go rest part all =
         match rest with
         | [] ->
             match part with
-            | [] -> turned all
-            | _ -> turned (turned part :: all)
-        | head :: tail -> if head then go tail [] (turned part :: all) else go tail (head :: part) all
+            | [] -> reverseInPlace all
+            | _ -> reverseInPlace (reverseInPlace part :: all)
+        | head :: tail -> if head then go tail [] (reverseInPlace part :: all) else go tail (head :: part) all
     go x [] []
 ";
     assert_eq!(violations("right", text), Vec::<String>::new());
 }
 
-/// What is turned and is not a function's own.
+/// What is reversed in place and is not a function's own.
 fn violations(name: &str, text: &str) -> Vec<String> {
     let mut sources = SourceMap::default();
     let file = sources.add(name, text);
@@ -100,7 +114,7 @@ fn violations(name: &str, text: &str) -> Vec<String> {
     let mut violations = Vec::new();
     declarations(&ast.declarations, &mut |binding| {
         if let BindingHead::Function { name, parameters, .. } = &binding.head
-            && !["turned", "turnedOnto"].contains(&name.symbol.as_str())
+            && !["reverseInPlace", "reverseInPlaceOnto"].contains(&name.symbol.as_str())
         {
             let found = check(&ast, parameters, binding.body);
             violations.extend(found.into_iter().map(|violation| format!("{}: {violation}", name.symbol)));
@@ -134,7 +148,7 @@ fn check(ast: &Ast, parameters: &[PatternId], body: ExprId) -> BTreeSet<String> 
             break;
         }
     }
-    if found.names.is_empty() && !found.turns(body) {
+    if found.names.is_empty() && !found.reverses(body) {
         return BTreeSet::new();
     }
     let mut uses = Uses { own: found, made: HashMap::new(), given: HashSet::new(), depth: 0, found: BTreeSet::new() };
@@ -224,7 +238,7 @@ fn children(ast: &Ast, expr: ExprId) -> Vec<ExprId> {
     }
 }
 
-/// The names whose lists are turned, and the positions at which local functions take such lists.
+/// The names whose lists are reversed in place, and the positions at which local functions take such lists.
 struct Own<'a> {
     ast: &'a Ast,
     functions: HashMap<Symbol, Vec<Option<Symbol>>>,
@@ -232,10 +246,10 @@ struct Own<'a> {
 }
 
 impl Own<'_> {
-    /// The positions at which a function takes a list that it may turn.
+    /// The positions at which a function takes a list that it may reverse in place.
     fn positions(&self, function: Symbol) -> Vec<usize> {
         match function.as_str() {
-            "turned" | "turnedOnto" => vec![0],
+            "reverseInPlace" | "reverseInPlaceOnto" => vec![0],
             _ => {
                 let parameters = self.functions.get(&function).map(Vec::as_slice).unwrap_or_default();
                 let own = |name: &Option<Symbol>| name.is_some_and(|name| self.names.contains(&name));
@@ -244,9 +258,9 @@ impl Own<'_> {
         }
     }
 
-    fn turns(&self, expr: ExprId) -> bool {
+    fn reverses(&self, expr: ExprId) -> bool {
         let own = expr_name(self.ast, expr).is_some_and(|name| !self.positions(name).is_empty());
-        own || children(self.ast, expr).into_iter().any(|child| self.turns(child))
+        own || children(self.ast, expr).into_iter().any(|child| self.reverses(child))
     }
 
     /// Finds the names in an expression.
@@ -430,7 +444,7 @@ impl<'a> Uses<'a> {
             return;
         }
         let (function, _) = application(ast, expr);
-        let fresh = expr_name(ast, function).is_some_and(|name| ["turned", "rev"].contains(&name.as_str()));
+        let fresh = expr_name(ast, function).is_some_and(|name| ["reverseInPlace", "rev"].contains(&name.as_str()));
         match &ast.exprs[expr].kind {
             ExprKind::Collection { kind: CollectionKind::List, elements } if elements.is_empty() => {}
             ExprKind::Binary { operator, left, right } if operator.symbol.as_str() == "::" => {

@@ -69,7 +69,7 @@ intrinsics! {
     ArraySet = row("array_set", 3, Effect::Memory).reach(Reach::PutsElement),
     /// `'a list -> 'a list -> 'a list`: reverses the nodes of a list in place, before another list. Nothing else may refer to
     /// them, and none may be constant.
-    ListReverse = row("list_turn", 2, Effect::Memory).reach(Reach::AllArguments),
+    ListReverse = row("list_reverse", 2, Effect::Memory).reach(Reach::AllArguments),
     /// `unit -> 'a`: the zero of a number type.
     Zero = row("zero", 1, Effect::Nothing).constraint(IntrinsicConstraint::Number),
     /// `'a -> 'a`: the one of a number type.

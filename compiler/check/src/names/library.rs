@@ -32,7 +32,7 @@ library_functions! {
     /// `'a array -> 'a list`: list expressions of many elements.
     ListOfArray = "List", "ofArray";
     /// `'a list -> 'a list`: the elements of a comprehension, reversed into order.
-    ListCollected = "List", "turned";
+    ListCollected = "List", "reverseInPlace";
     /// `'a list -> int -> 'a`: `list[index]`.
     ListAt = "List", "elementAt";
     /// `'a list -> int -> int -> 'a list`: `list[first..last]`.
