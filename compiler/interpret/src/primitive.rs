@@ -376,44 +376,6 @@ fn float_unary(primitive: Primitive, value: f64) -> Option<f64> {
         Primitive::Ceiling => Some(value.ceil()),
         Primitive::Truncate => Some(value.trunc()),
         Primitive::Round => Some(value.round_ties_even()),
-        Primitive::Add
-        | Primitive::Subtract
-        | Primitive::Multiply
-        | Primitive::Divide
-        | Primitive::Remainder
-        | Primitive::Power
-        | Primitive::ArcTangent2
-        | Primitive::Elementary(_)
-        | Primitive::BitAnd
-        | Primitive::BitOr
-        | Primitive::BitXor
-        | Primitive::BitNot
-        | Primitive::ShiftLeft
-        | Primitive::ShiftRight
-        | Primitive::Equal
-        | Primitive::NotEqual
-        | Primitive::Less
-        | Primitive::LessEqual
-        | Primitive::Greater
-        | Primitive::GreaterEqual
-        | Primitive::Compare
-        | Primitive::Not
-        | Primitive::Convert
-        | Primitive::MakeReference
-        | Primitive::ReadReference
-        | Primitive::WriteReference
-        | Primitive::Sign
-        | Primitive::Minimum
-        | Primitive::Maximum
-        | Primitive::Text(_)
-        | Primitive::Hash
-        | Primitive::AddChecked
-        | Primitive::SubtractChecked
-        | Primitive::MultiplyChecked
-        | Primitive::NegateChecked
-        | Primitive::ConvertChecked
-        | Primitive::AddOverflows
-        | Primitive::SubtractOverflows
-        | Primitive::MultiplyOverflows => None,
+        _ => None,
     }
 }

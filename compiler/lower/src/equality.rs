@@ -28,22 +28,21 @@ pub(super) enum Comparison {
 }
 
 impl Comparison {
+    /// The comparisons of operators, and whether their operands are swapped.
+    const OPERATORS: [(Primitive, Comparison, bool); 7] = [
+        (Primitive::Equal, Comparison::Equal, false),
+        (Primitive::NotEqual, Comparison::Equal, false),
+        (Primitive::Less, Comparison::Less, false),
+        (Primitive::LessEqual, Comparison::LessEqual, false),
+        (Primitive::Greater, Comparison::Less, true),
+        (Primitive::GreaterEqual, Comparison::LessEqual, true),
+        (Primitive::Compare, Comparison::Compare, false),
+    ];
+
     /// The comparison of an operator on a compound type, and whether its operands are swapped. `<>` uses `=`.
     fn of(primitive: Primitive) -> Option<(Comparison, bool)> {
-        use Primitive::*;
-        match primitive {
-            Equal | NotEqual => Some((Comparison::Equal, false)),
-            Less => Some((Comparison::Less, false)),
-            LessEqual => Some((Comparison::LessEqual, false)),
-            Greater => Some((Comparison::Less, true)),
-            GreaterEqual => Some((Comparison::LessEqual, true)),
-            Compare => Some((Comparison::Compare, false)),
-            Add | Subtract | Multiply | Divide | Remainder | Power | Negate | BitAnd | BitOr | BitXor | BitNot
-            | ShiftLeft | ShiftRight | Not | Convert | MakeReference | ReadReference | WriteReference | Absolute
-            | Sign | Minimum | Maximum | SquareRoot | Floor | Ceiling | Truncate | Round | Text(_) | Hash
-            | Elementary(_) | ArcTangent2 | AddChecked | SubtractChecked | MultiplyChecked | NegateChecked
-            | ConvertChecked | AddOverflows | SubtractOverflows | MultiplyOverflows => None,
-        }
+        let found = Comparison::OPERATORS.iter().find(|(operator, ..)| *operator == primitive);
+        found.map(|&(_, comparison, swapped)| (comparison, swapped))
     }
 
     fn primitive(self) -> Primitive {

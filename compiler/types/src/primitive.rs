@@ -1,6 +1,11 @@
 //! The primitive operations that the language itself defines, shared by PSG and Core.
 //!
-//! A primitive's operand types decide its meaning (`Add` on `int8`, `float`, or `string`). Integer arithmetic wraps.
+//! A primitive's operand types decide its meaning (`Add` on `int8`, `float`, or `string`). Integer arithmetic wraps. What
+//! the phases know of a primitive besides its meaning is its row in [`properties`].
+
+mod properties;
+
+pub use properties::{PrimitiveProperties, PrimitiveResult};
 
 /// An operation on primitive values.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -232,28 +237,11 @@ pub enum TextFormat {
 impl Primitive {
     /// Whether it traps on some operands.
     pub fn may_trap(self) -> bool {
-        matches!(
-            self,
-            Primitive::Divide
-                | Primitive::Remainder
-                | Primitive::AddChecked
-                | Primitive::SubtractChecked
-                | Primitive::MultiplyChecked
-                | Primitive::NegateChecked
-                | Primitive::ConvertChecked
-        )
+        self.properties().traps
     }
 
     /// The number of arguments that it takes.
     pub fn arity(self) -> usize {
-        use Primitive::*;
-        match self {
-            Add | Subtract | Multiply | Divide | Remainder | Power | BitAnd | BitOr | BitXor | ShiftLeft
-            | ShiftRight | Equal | NotEqual | Less | LessEqual | Greater | GreaterEqual | Compare | WriteReference
-            | Minimum | Maximum | AddChecked | SubtractChecked | MultiplyChecked | AddOverflows | SubtractOverflows
-            | MultiplyOverflows | ArcTangent2 => 2,
-            NegateChecked | ConvertChecked | Hash | Negate | BitNot | Not | Convert | MakeReference | ReadReference
-            | Absolute | Sign | SquareRoot | Floor | Ceiling | Truncate | Round | Elementary(_) | Text(_) => 1,
-        }
+        self.properties().arity
     }
 }

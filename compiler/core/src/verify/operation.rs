@@ -2,7 +2,7 @@
 
 use super::FunctionVerifier;
 use crate::{AllocationKind, Atom, Call, Callee, Convention, FunctionId, LocalId, MakeClosure, Move, Rhs};
-use clef_types::{IntegerType, Primitive, Type, TypeKind};
+use clef_types::{IntegerType, Primitive, PrimitiveResult, Type, TypeKind};
 
 impl FunctionVerifier<'_, '_> {
     /// Checks an operation with this result type; its operands are known to be bound.
@@ -203,24 +203,15 @@ impl FunctionVerifier<'_, '_> {
         if !matches!(primitive, ShiftLeft | ShiftRight) {
             types.iter().for_each(|ty| self.same(*ty, first, "an operand"));
         }
-        match primitive {
-            Equal | NotEqual | Less | LessEqual | Greater | GreaterEqual | Not => {
+        match primitive.properties().result {
+            PrimitiveResult::Operand => self.same(first, result, "the result of an operation"),
+            PrimitiveResult::Bool => {
                 let bool = self.kind(TypeKind::Bool);
-                self.same(bool, result, "a comparison");
+                self.same(bool, result, "the result of an operation");
             }
-            Compare | Sign => self.is_int(result),
-            Add | Subtract | Multiply | Divide | Remainder | Power | Negate | BitAnd | BitOr | BitXor | BitNot
-            | ShiftLeft | ShiftRight | Absolute | Minimum | Maximum | SquareRoot | Floor | Ceiling | Truncate
-            | Round | Elementary(_) | ArcTangent2 => self.same(first, result, "the result of an operation"),
-            Convert => {}
-            AddOverflows | SubtractOverflows | MultiplyOverflows => {
-                let bool = self.kind(TypeKind::Bool);
-                self.same(bool, result, "whether an operation overflows");
-            }
-            MakeReference | ReadReference | WriteReference | Text(_) | Hash | AddChecked | SubtractChecked
-            | MultiplyChecked | NegateChecked | ConvertChecked => {
-                self.require(false, || format!("{primitive:?} should have been lowered"));
-            }
+            PrimitiveResult::Int => self.is_int(result),
+            PrimitiveResult::Any => {}
+            PrimitiveResult::Replaced => self.require(false, || format!("{primitive:?} should have been lowered")),
         }
     }
 
