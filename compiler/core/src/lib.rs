@@ -12,6 +12,7 @@ pub mod dead_functions;
 mod evacuation;
 mod function;
 mod operands;
+mod parts;
 pub mod print;
 mod reason;
 pub mod references;
@@ -24,6 +25,7 @@ mod walk;
 pub use capture_parts::capture_parts;
 pub use evacuation::Evacuation;
 pub use operands::{ConstantTypes, Holders};
+pub use parts::{Part, PartMut};
 pub use run_once::functions_that_run_once;
 
 use clef_base::{Span, Symbol};

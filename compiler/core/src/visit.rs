@@ -3,7 +3,10 @@
 //! Each function visits only the direct parts of its receiver; [`Block::each`] and [`Block::each_mut`] visit all nested
 //! blocks, outer before inner.
 
-use super::{AllocationId, Atom, Block, Call, Callee, End, LocalId, MakeClosure, Move, Rhs, Statement, StatementKind};
+use super::{
+    AllocationId, Atom, Block, Call, Callee, End, LocalId, MakeClosure, Rhs, Statement, StatementKind,
+    parts::call_atoms,
+};
 
 impl Block {
     /// Visits this block and all blocks within it.
@@ -139,185 +142,17 @@ impl Statement {
     }
 }
 
-/// One list of the parts of an [`Rhs`], used for reading and for rewriting.
-macro_rules! rhs_atoms {
-    ($rhs:expr, $visit:expr, $iterate:ident) => {
-        match $rhs {
-            Rhs::Atom(atom)
-            | Rhs::Arity(atom)
-            | Rhs::Component(atom, _)
-            | Rhs::Tag(atom)
-            | Rhs::Field { value: atom, .. }
-            | Rhs::Slot(atom)
-            | Rhs::ReadSlot(atom)
-            | Rhs::MakeReference { value: atom, .. }
-            | Rhs::ReadReference(atom)
-            | Rhs::WriteGlobal(_, atom) => $visit(atom),
-            Rhs::WriteSlot(target, value)
-            | Rhs::WriteReference(target, value)
-            | Rhs::WriteField { value: target, content: value, .. } => {
-                $visit(target);
-                $visit(value);
-            }
-            Rhs::Primitive(_, atoms)
-            | Rhs::Intrinsic { arguments: atoms, .. }
-            | Rhs::Foreign { arguments: atoms, .. }
-            | Rhs::Concatenate { parts: atoms, .. }
-            | Rhs::Closure(MakeClosure { captures: atoms, .. })
-            | Rhs::Tuple(atoms)
-            | Rhs::Array { elements: atoms, .. }
-            | Rhs::Inject { fields: atoms, .. } => atoms.$iterate().for_each($visit),
-            Rhs::Call(Call { callee, arguments, regions }) => {
-                match callee {
-                    Callee::Known(_) => {}
-                    Callee::Direct(_, closure) | Callee::Closure(closure) => $visit(closure),
-                }
-                arguments.$iterate().chain(regions.$iterate()).for_each($visit);
-            }
-            Rhs::LeaveRegion(region) => $visit(region),
-            Rhs::Evacuate { moves, roots, .. } => {
-                for Move { from, to } in moves.$iterate() {
-                    $visit(from);
-                    to.$iterate().for_each(&mut *$visit);
-                }
-                roots.$iterate().for_each($visit);
-            }
-            Rhs::ReadGlobal(_) | Rhs::FunctionAddress(_) | Rhs::EnterRegion | Rhs::Scope(_) | Rhs::While { .. } => {}
-        }
-    };
-}
-
 macro_rules! end_atoms {
     ($end:expr, $visit:expr, $iterate:ident) => {
         match $end {
             End::Yield(atom) | End::If { condition: atom, .. } | End::Switch { scrutinee: atom, .. } => $visit(atom),
             End::TailCall { call: Call { callee, arguments, regions }, .. } => {
-                match callee {
-                    Callee::Known(_) => {}
-                    Callee::Direct(_, closure) | Callee::Closure(closure) => $visit(closure),
-                }
-                arguments.$iterate().chain(regions.$iterate()).for_each($visit);
+                call_atoms!(callee, arguments, regions, $visit, $iterate);
             }
             End::Continue(atoms) | End::Jump(_, atoms) => atoms.$iterate().for_each($visit),
             End::Join { .. } | End::Trap(..) => {}
         }
     };
-}
-
-impl Rhs {
-    /// Visits the operands.
-    pub fn atoms<'rhs>(&'rhs self, visit: &mut dyn FnMut(&'rhs Atom)) {
-        rhs_atoms!(self, visit, iter);
-    }
-
-    /// Visits the operands, for rewriting.
-    pub fn atoms_mut(&mut self, visit: &mut dyn FnMut(&mut Atom)) {
-        rhs_atoms!(self, visit, iter_mut);
-    }
-
-    /// The nested blocks.
-    pub fn blocks(&self) -> Vec<&Block> {
-        match self {
-            Rhs::Scope(block) => vec![block],
-            Rhs::While { condition, body } => vec![condition, body],
-            Rhs::Atom(_)
-            | Rhs::Primitive(..)
-            | Rhs::Intrinsic { .. }
-            | Rhs::Concatenate { .. }
-            | Rhs::Call(_)
-            | Rhs::Closure(_)
-            | Rhs::Arity(_)
-            | Rhs::Tuple(_)
-            | Rhs::Component(..)
-            | Rhs::Array { .. }
-            | Rhs::Inject { .. }
-            | Rhs::Tag(_)
-            | Rhs::Field { .. }
-            | Rhs::Slot(_)
-            | Rhs::ReadSlot(_)
-            | Rhs::WriteSlot(..)
-            | Rhs::MakeReference { .. }
-            | Rhs::ReadReference(_)
-            | Rhs::WriteReference(..)
-            | Rhs::WriteField { .. }
-            | Rhs::ReadGlobal(_)
-            | Rhs::WriteGlobal(..)
-            | Rhs::Foreign { .. }
-            | Rhs::FunctionAddress(_)
-            | Rhs::EnterRegion
-            | Rhs::LeaveRegion(_)
-            | Rhs::Evacuate { .. } => Vec::new(),
-        }
-    }
-
-    /// The nested blocks, for rewriting.
-    pub fn blocks_mut(&mut self) -> Vec<&mut Block> {
-        match self {
-            Rhs::Scope(block) => vec![block],
-            Rhs::While { condition, body } => vec![condition, body],
-            Rhs::Atom(_)
-            | Rhs::Primitive(..)
-            | Rhs::Intrinsic { .. }
-            | Rhs::Concatenate { .. }
-            | Rhs::Call(_)
-            | Rhs::Closure(_)
-            | Rhs::Arity(_)
-            | Rhs::Tuple(_)
-            | Rhs::Component(..)
-            | Rhs::Array { .. }
-            | Rhs::Inject { .. }
-            | Rhs::Tag(_)
-            | Rhs::Field { .. }
-            | Rhs::Slot(_)
-            | Rhs::ReadSlot(_)
-            | Rhs::WriteSlot(..)
-            | Rhs::MakeReference { .. }
-            | Rhs::ReadReference(_)
-            | Rhs::WriteReference(..)
-            | Rhs::WriteField { .. }
-            | Rhs::ReadGlobal(_)
-            | Rhs::WriteGlobal(..)
-            | Rhs::Foreign { .. }
-            | Rhs::FunctionAddress(_)
-            | Rhs::EnterRegion
-            | Rhs::LeaveRegion(_)
-            | Rhs::Evacuate { .. } => Vec::new(),
-        }
-    }
-
-    /// The allocation, if there is one.
-    pub fn allocation(&self) -> Option<AllocationId> {
-        match self {
-            Rhs::Intrinsic { allocation, .. } | Rhs::Inject { allocation, .. } => *allocation,
-            Rhs::Closure(MakeClosure { allocation, .. })
-            | Rhs::Concatenate { allocation, .. }
-            | Rhs::Array { allocation, .. }
-            | Rhs::MakeReference { allocation, .. } => Some(*allocation),
-            Rhs::Atom(_)
-            | Rhs::Primitive(..)
-            | Rhs::Call(_)
-            | Rhs::Arity(_)
-            | Rhs::Tuple(_)
-            | Rhs::Component(..)
-            | Rhs::Tag(_)
-            | Rhs::Field { .. }
-            | Rhs::Slot(_)
-            | Rhs::ReadSlot(_)
-            | Rhs::WriteSlot(..)
-            | Rhs::ReadReference(_)
-            | Rhs::WriteReference(..)
-            | Rhs::WriteField { .. }
-            | Rhs::ReadGlobal(_)
-            | Rhs::WriteGlobal(..)
-            | Rhs::Foreign { .. }
-            | Rhs::FunctionAddress(_)
-            | Rhs::EnterRegion
-            | Rhs::LeaveRegion(_)
-            | Rhs::Evacuate { .. }
-            | Rhs::Scope(_)
-            | Rhs::While { .. } => None,
-        }
-    }
 }
 
 impl End {

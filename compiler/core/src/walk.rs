@@ -2,9 +2,7 @@
 //!
 //! Built on [`super::visit`]; every visitor includes all nested blocks, scopes and loops too, outer before inner.
 
-use super::{
-    AllocationId, Atom, Block, Call, Callee, End, JoinId, LocalId, MakeClosure, Rhs, Statement, StatementKind,
-};
+use super::{Atom, Block, Call, Callee, End, JoinId, LocalId, MakeClosure, Rhs, Statement, StatementKind};
 use std::collections::HashMap;
 
 impl Callee {
@@ -29,42 +27,6 @@ impl Call {
     /// Visits the closure, if the call uses one, then the arguments, then the handles of regions.
     pub fn atoms<'call>(&'call self, visit: &mut dyn FnMut(&'call Atom)) {
         self.callee.closure().into_iter().chain(&self.arguments).chain(&self.regions).for_each(visit);
-    }
-}
-
-impl Rhs {
-    /// The allocation that it performs, for renaming.
-    pub fn allocation_mut(&mut self) -> Option<&mut AllocationId> {
-        match self {
-            Rhs::Intrinsic { allocation, .. } | Rhs::Inject { allocation, .. } => allocation.as_mut(),
-            Rhs::Closure(MakeClosure { allocation, .. })
-            | Rhs::Concatenate { allocation, .. }
-            | Rhs::Array { allocation, .. }
-            | Rhs::MakeReference { allocation, .. } => Some(allocation),
-            Rhs::Atom(_)
-            | Rhs::Primitive(..)
-            | Rhs::Call(_)
-            | Rhs::Arity(_)
-            | Rhs::Tuple(_)
-            | Rhs::Component(..)
-            | Rhs::Tag(_)
-            | Rhs::Field { .. }
-            | Rhs::Slot(_)
-            | Rhs::ReadSlot(_)
-            | Rhs::WriteSlot(..)
-            | Rhs::ReadReference(_)
-            | Rhs::WriteReference(..)
-            | Rhs::WriteField { .. }
-            | Rhs::ReadGlobal(_)
-            | Rhs::WriteGlobal(..)
-            | Rhs::Foreign { .. }
-            | Rhs::FunctionAddress(_)
-            | Rhs::EnterRegion
-            | Rhs::LeaveRegion(_)
-            | Rhs::Evacuate { .. }
-            | Rhs::Scope(_)
-            | Rhs::While { .. } => None,
-        }
     }
 }
 
