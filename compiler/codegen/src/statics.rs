@@ -6,9 +6,8 @@
 
 use crate::{layout::Layouts, report::allocated};
 use clef_base::{FileId, Span};
-use clef_core::{Atom, Program, Rhs, Storage};
+use clef_core::{Program, Rhs, Storage};
 use clef_descriptors::Target;
-use clef_types::Intrinsic;
 
 /// Something in static memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -54,14 +53,5 @@ pub fn statics(program: &Program, target: &Target, is_own: &dyn Fn(FileId) -> bo
 
 /// The number of elements; one for what is no array.
 fn count(rhs: &Rhs) -> u64 {
-    if let Rhs::Array { elements, .. } = rhs {
-        return elements.len() as u64;
-    }
-    let Rhs::Intrinsic { intrinsic: Intrinsic::ArrayZero | Intrinsic::StackAllocate, arguments, .. } = rhs else {
-        return 1;
-    };
-    match arguments.first() {
-        Some(Atom::Integer(count, _)) => u64::try_from(*count).unwrap_or(0),
-        _ => 1,
-    }
+    rhs.element_count().map_or(1, |count| u64::try_from(count).unwrap_or(0))
 }

@@ -6,9 +6,9 @@
 //! followed only if a part of it can be: if it is [`Evacuation::overwritable`]. If closures made earlier allocate,
 //! objects elsewhere may be newer than the regions, and everything is followed. Native pointers are not followed.
 
-use super::{FunctionId, LocalId, Program, Rhs};
+use super::{Atom, FunctionId, LocalId, Program, Rhs};
 use clef_base::strongly_connected_components;
-use clef_types::{Intrinsic, Type, TypeKind};
+use clef_types::{Type, TypeKind};
 use std::collections::{HashMap, HashSet};
 
 /// Queries about one program.
@@ -107,13 +107,8 @@ impl<'program> Evacuation<'program> {
         let mut found = HashSet::new();
         for (_, function) in self.program.functions.iter() {
             function.body.each_statement(&mut |statement| {
-                let overwritten = match statement.rhs() {
-                    Some(Rhs::WriteReference(memory, _) | Rhs::WriteSlot(memory, _)) => memory,
-                    Some(Rhs::WriteField { value, .. }) => value,
-                    Some(Rhs::Intrinsic { intrinsic: Intrinsic::ArraySet, arguments, .. }) => &arguments[0],
-                    _ => return,
-                };
-                found.extend(overwritten.local().map(|local| function.locals[local].ty));
+                let holder = statement.rhs().and_then(Rhs::written).and_then(|(memory, _)| memory.holder());
+                found.extend(holder.and_then(Atom::local).map(|local| function.locals[local].ty));
             });
         }
         found

@@ -6,6 +6,7 @@
 //! whose arity is not known go through synthesised `apply` functions that read the arity ([`Rhs::Arity`]) and switch on
 //! it; partial applications are closures of synthesised functions.
 
+mod action;
 pub mod callees;
 mod capture_parts;
 pub mod dead_functions;
@@ -22,6 +23,7 @@ pub mod verify;
 mod visit;
 mod walk;
 
+pub use action::{Action, Memory};
 pub use capture_parts::capture_parts;
 pub use evacuation::Evacuation;
 pub use operands::{ConstantTypes, Holders};

@@ -163,47 +163,17 @@ impl Printer<'_> {
 
     fn let_(&mut self, local: LocalId, rhs: &Rhs) {
         let bound = self.bindings(&[local]);
-        match rhs {
-            Rhs::Scope(block) => {
-                self.line(&format!("{bound} = scope"));
-                self.nested(block);
-            }
-            Rhs::While { condition, body } => {
-                self.line(&format!("{bound} = while"));
-                self.nested(condition);
-                self.line("do");
-                self.nested(body);
-            }
-            Rhs::Atom(_)
-            | Rhs::Primitive(..)
-            | Rhs::Intrinsic { .. }
-            | Rhs::Concatenate { .. }
-            | Rhs::Call(_)
-            | Rhs::Closure(_)
-            | Rhs::Arity(_)
-            | Rhs::Tuple(_)
-            | Rhs::Component(..)
-            | Rhs::Array { .. }
-            | Rhs::Inject { .. }
-            | Rhs::Tag(_)
-            | Rhs::Field { .. }
-            | Rhs::Slot(_)
-            | Rhs::ReadSlot(_)
-            | Rhs::WriteSlot(..)
-            | Rhs::MakeReference { .. }
-            | Rhs::ReadReference(_)
-            | Rhs::WriteReference(..)
-            | Rhs::WriteField { .. }
-            | Rhs::ReadGlobal(_)
-            | Rhs::WriteGlobal(..)
-            | Rhs::Foreign { .. }
-            | Rhs::FunctionAddress(_)
-            | Rhs::EnterRegion
-            | Rhs::LeaveRegion(_)
-            | Rhs::Evacuate { .. } => {
-                let text = format!("{bound} = {}", self.rhs(rhs));
-                self.line(&text);
-            }
+        if let Rhs::Scope(block) = rhs {
+            self.line(&format!("{bound} = scope"));
+            self.nested(block);
+        } else if let Rhs::While { condition, body } = rhs {
+            self.line(&format!("{bound} = while"));
+            self.nested(condition);
+            self.line("do");
+            self.nested(body);
+        } else {
+            let text = format!("{bound} = {}", self.rhs(rhs));
+            self.line(&text);
         }
     }
 

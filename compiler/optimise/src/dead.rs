@@ -2,7 +2,9 @@
 //!
 //! Condition: the statement has no effect that can be observed and cannot trap: it computes, reads, or allocates.
 
-use clef_core::{Atom, Block, Convention, End, Function, LocalId, Program, Rhs, Statement, StatementKind};
+use clef_core::{
+    Action, Atom, Block, Convention, End, Function, LocalId, Memory, Program, Rhs, Statement, StatementKind,
+};
 use clef_types::Effect;
 use std::collections::HashSet;
 
@@ -66,37 +68,14 @@ fn removable(statement: &Statement) -> bool {
     }
 }
 
+/// Whether an operation only computes, reads or allocates, and never traps.
 fn pure(rhs: &Rhs) -> bool {
-    match rhs {
-        Rhs::Atom(_)
-        | Rhs::Primitive(..)
-        | Rhs::Concatenate { .. }
-        | Rhs::Closure(_)
-        | Rhs::Arity(_)
-        | Rhs::Tuple(_)
-        | Rhs::Component(..)
-        | Rhs::Array { .. }
-        | Rhs::Inject { .. }
-        | Rhs::Tag(_)
-        | Rhs::Field { .. }
-        | Rhs::Slot(_)
-        | Rhs::ReadSlot(_)
-        | Rhs::MakeReference { .. }
-        | Rhs::ReadReference(_)
-        | Rhs::ReadGlobal(_)
-        | Rhs::FunctionAddress(_) => true,
-        Rhs::Intrinsic { intrinsic, .. } => intrinsic.properties().effect == Effect::Nothing,
-        Rhs::Scope(block) => pure_block(block),
-        Rhs::Call(_)
-        | Rhs::Foreign { .. }
-        | Rhs::WriteSlot(..)
-        | Rhs::WriteReference(..)
-        | Rhs::WriteField { .. }
-        | Rhs::WriteGlobal(..)
-        | Rhs::EnterRegion
-        | Rhs::LeaveRegion(_)
-        | Rhs::Evacuate { .. }
-        | Rhs::While { .. } => false,
+    match rhs.action() {
+        Action::Nothing(effect) => effect == Effect::Nothing,
+        // The index of an element may be out of range.
+        Action::Reads(memory) => !matches!(memory, Memory::Element(_)),
+        Action::Nests => rhs.blocks().into_iter().all(pure_block),
+        Action::Writes(..) | Action::Calls | Action::Regions | Action::Repeats => false,
     }
 }
 

@@ -184,6 +184,7 @@ impl Propagation<'_> {
     }
 
     /// The operand that equals the result of a computation.
+    #[allow(clippy::wildcard_enum_match_arm, reason = "a few operations among many can have a known result")]
     fn known(&mut self, local: LocalId, rhs: &Rhs) -> Option<Atom> {
         let ty = self.function.locals[local].ty;
         match rhs {
@@ -206,63 +207,21 @@ impl Propagation<'_> {
             }
             Rhs::Primitive(primitive, operands) => constant(*primitive, operands),
             Rhs::Closure(closure) => self.constant_closure(local, closure).then(|| self.copies[&local].clone()),
-            Rhs::Intrinsic { .. }
-            | Rhs::Concatenate { .. }
-            | Rhs::Call(_)
-            | Rhs::Tuple(_)
-            | Rhs::Array { .. }
-            | Rhs::Inject { .. }
-            | Rhs::Slot(_)
-            | Rhs::ReadSlot(_)
-            | Rhs::WriteSlot(..)
-            | Rhs::MakeReference { .. }
-            | Rhs::ReadReference(_)
-            | Rhs::WriteReference(..)
-            | Rhs::WriteField { .. }
-            | Rhs::ReadGlobal(_)
-            | Rhs::WriteGlobal(..)
-            | Rhs::Foreign { .. }
-            | Rhs::FunctionAddress(_)
-            | Rhs::EnterRegion
-            | Rhs::LeaveRegion(_)
-            | Rhs::Evacuate { .. }
-            | Rhs::Scope(_)
-            | Rhs::While { .. } => None,
+            _ => None,
         }
     }
 
     fn remember(&mut self, local: LocalId, rhs: &Rhs) {
-        let value = match rhs {
-            Rhs::Tuple(parts) => Value::Tuple(parts.clone()),
-            Rhs::Inject { ty, .. } if self.signatures.mutable.contains(ty) => return,
-            Rhs::Inject { case, fields, .. } => Value::Case(*case, fields.clone()),
-            Rhs::Closure(closure) => Value::Closure(closure.function),
-            Rhs::Atom(_)
-            | Rhs::Primitive(..)
-            | Rhs::Intrinsic { .. }
-            | Rhs::Concatenate { .. }
-            | Rhs::Call(_)
-            | Rhs::Arity(_)
-            | Rhs::Component(..)
-            | Rhs::Array { .. }
-            | Rhs::Tag(_)
-            | Rhs::Field { .. }
-            | Rhs::Slot(_)
-            | Rhs::ReadSlot(_)
-            | Rhs::WriteSlot(..)
-            | Rhs::MakeReference { .. }
-            | Rhs::ReadReference(_)
-            | Rhs::WriteReference(..)
-            | Rhs::WriteField { .. }
-            | Rhs::ReadGlobal(_)
-            | Rhs::WriteGlobal(..)
-            | Rhs::Foreign { .. }
-            | Rhs::FunctionAddress(_)
-            | Rhs::EnterRegion
-            | Rhs::LeaveRegion(_)
-            | Rhs::Evacuate { .. }
-            | Rhs::Scope(_)
-            | Rhs::While { .. } => return,
+        let value = if let Rhs::Tuple(parts) = rhs {
+            Value::Tuple(parts.clone())
+        } else if let Rhs::Inject { ty, case, fields, .. } = rhs
+            && !self.signatures.mutable.contains(ty)
+        {
+            Value::Case(*case, fields.clone())
+        } else if let Rhs::Closure(closure) = rhs {
+            Value::Closure(closure.function)
+        } else {
+            return;
         };
         self.values.insert(local, value);
     }

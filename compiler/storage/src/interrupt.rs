@@ -7,9 +7,10 @@
 
 use clef_base::{Diagnostic, Span, Symbol, codes};
 use clef_core::{
-    Atom, End, Function, FunctionId, GlobalId, Holders, Program, Rhs, Shared, Statement, Storage, callees::Callees,
+    Atom, End, Function, FunctionId, GlobalId, Holders, Memory, Program, Rhs, Shared, Statement, Storage,
+    callees::Callees,
 };
-use clef_types::{Intrinsic, Type};
+use clef_types::Type;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Finds what the handlers of a program share with it, and reports what they must not do.
@@ -88,25 +89,21 @@ struct Look<'a> {
 
 impl Look<'_> {
     fn statement(&mut self, statement: &Statement) {
-        let allocations = statement.closures().into_iter().map(|closure| closure.allocation);
-        let allocations: Vec<_> = allocations.chain(statement.rhs().and_then(Rhs::allocation)).collect();
-        for allocation in allocations {
+        for allocation in statement.allocations() {
             let decision = &self.program.allocations[allocation].decision;
             if decision.as_ref().is_some_and(|decision| matches!(decision.storage, Storage::Region(_))) {
                 self.makes(statement.span);
             }
         }
-        match statement.rhs() {
-            Some(Rhs::ReadGlobal(global) | Rhs::WriteGlobal(global, _)) => self.global(*global, statement.span),
-            Some(Rhs::ReadReference(cell) | Rhs::WriteReference(cell, _)) => self.content(cell, None, statement.span),
-            Some(Rhs::Field { value, case, field } | Rhs::WriteField { value, case, field, .. }) => {
-                self.content(value, Some((*case, *field)), statement.span);
-            }
-            Some(Rhs::Intrinsic { intrinsic: Intrinsic::ArrayGet | Intrinsic::ArraySet, arguments, .. }) => {
-                self.content(&arguments[0], None, statement.span);
-            }
-            Some(Rhs::Evacuate { .. }) => self.makes(statement.span),
-            Some(_) | None => {}
+        let Some(rhs) = statement.rhs() else { return };
+        if let Rhs::Evacuate { .. } = rhs {
+            self.makes(statement.span);
+        }
+        match rhs.accessed() {
+            Some(Memory::Global(global)) => self.global(global, statement.span),
+            Some(Memory::Reference(holder) | Memory::Element(holder)) => self.content(holder, None, statement.span),
+            Some(Memory::Field { value, case, field }) => self.content(value, Some((case, field)), statement.span),
+            Some(Memory::Slot(_)) | None => {}
         }
     }
 

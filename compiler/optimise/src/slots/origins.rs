@@ -242,48 +242,16 @@ impl Tracer<'_, '_> {
         if self.positions.reads(self.program, &self.program.functions[id], rhs) {
             return Ok(());
         }
-        match rhs {
-            Rhs::Atom(atom) => {
-                self.due.push((id, atom.clone(), stored));
-                Ok(())
-            }
-            Rhs::Scope(block) => {
-                self.yields(id, block, stored);
-                Ok(())
-            }
-            Rhs::Call(Call { callee: Callee::Known(callee), .. }) => self.result(*callee, stored),
-            // These never yield a function value.
-            Rhs::Intrinsic { intrinsic, .. } if *intrinsic == Intrinsic::Unset || intrinsic.properties().diverges => {
-                Ok(())
-            }
-            Rhs::Intrinsic { .. }
-            | Rhs::Primitive(..)
-            | Rhs::Concatenate { .. }
-            | Rhs::Call(_)
-            | Rhs::Foreign { .. }
-            | Rhs::FunctionAddress(_)
-            | Rhs::Closure(_)
-            | Rhs::Arity(_)
-            | Rhs::Tuple(_)
-            | Rhs::Component(..)
-            | Rhs::Array { .. }
-            | Rhs::Inject { .. }
-            | Rhs::Tag(_)
-            | Rhs::Field { .. }
-            | Rhs::WriteField { .. }
-            | Rhs::Slot(_)
-            | Rhs::ReadSlot(_)
-            | Rhs::WriteSlot(..)
-            | Rhs::MakeReference { .. }
-            | Rhs::ReadReference(_)
-            | Rhs::WriteReference(..)
-            | Rhs::ReadGlobal(_)
-            | Rhs::WriteGlobal(..)
-            | Rhs::EnterRegion
-            | Rhs::LeaveRegion(_)
-            | Rhs::Evacuate { .. }
-            | Rhs::While { .. } => Err(stored),
+        if let Rhs::Atom(atom) = rhs {
+            self.due.push((id, atom.clone(), stored));
+        } else if let Rhs::Scope(block) = rhs {
+            self.yields(id, block, stored);
+        } else if let Rhs::Call(Call { callee: Callee::Known(callee), .. }) = rhs {
+            return self.result(*callee, stored);
+        } else if !yields_no_function(rhs) {
+            return Err(stored);
         }
+        Ok(())
     }
 
     /// Traces what a block, and the blocks of its end, yield.
@@ -318,6 +286,12 @@ impl Tracer<'_, '_> {
         }
         Ok(())
     }
+}
+
+/// Whether the result of an intrinsic of any type is never a function value.
+fn yields_no_function(rhs: &Rhs) -> bool {
+    let Rhs::Intrinsic { intrinsic, .. } = rhs else { return false };
+    *intrinsic == Intrinsic::Unset || intrinsic.properties().diverges
 }
 
 /// Visits the tail calls of a body.

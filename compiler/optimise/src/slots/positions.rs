@@ -5,8 +5,8 @@
 //! node of its own: components of tuples and fields of unboxed unions and records. A type has one representation, so if
 //! such a tuple can be overwritten somewhere, all tuples of its type count.
 
-use clef_core::{Atom, ConstantTypes, Function, LocalId, Program, Rhs};
-use clef_types::{Intrinsic, Reach, Type, TypeKind};
+use clef_core::{Action, Atom, ConstantTypes, Function, LocalId, Memory, Program, Rhs};
+use clef_types::{Type, TypeKind};
 use std::collections::{BTreeSet, HashSet};
 
 /// The positions of a program that can be overwritten.
@@ -123,73 +123,31 @@ impl Positions {
 
     /// Whether the result of an operation is read from a position that can be overwritten.
     pub(super) fn reads(&self, program: &Program, function: &Function, rhs: &Rhs) -> bool {
-        match rhs {
-            Rhs::ReadSlot(_) | Rhs::ReadReference(_) => true,
-            Rhs::ReadGlobal(global) => program.globals[*global].mutable,
-            Rhs::Component(tuple, _) => self.parts(self.ty(tuple, function)),
-            Rhs::Field { value, case, field } => self.field(program, self.ty(value, function), *case, *field),
-            Rhs::Intrinsic { intrinsic, .. } => intrinsic.properties().reach == Reach::TakesElement,
-            Rhs::Atom(_)
-            | Rhs::Primitive(..)
-            | Rhs::Concatenate { .. }
-            | Rhs::Call(_)
-            | Rhs::Foreign { .. }
-            | Rhs::FunctionAddress(_)
-            | Rhs::Closure(_)
-            | Rhs::Arity(_)
-            | Rhs::Tuple(_)
-            | Rhs::Array { .. }
-            | Rhs::Inject { .. }
-            | Rhs::Tag(_)
-            | Rhs::WriteField { .. }
-            | Rhs::Slot(_)
-            | Rhs::WriteSlot(..)
-            | Rhs::MakeReference { .. }
-            | Rhs::WriteReference(..)
-            | Rhs::WriteGlobal(..)
-            | Rhs::EnterRegion
-            | Rhs::LeaveRegion(_)
-            | Rhs::Evacuate { .. }
-            | Rhs::Scope(_)
-            | Rhs::While { .. } => false,
+        if let Rhs::Component(tuple, _) = rhs {
+            return self.parts(self.ty(tuple, function));
+        }
+        let Action::Reads(memory) = rhs.action() else { return false };
+        match memory {
+            Memory::Slot(_) | Memory::Reference(_) | Memory::Element(_) => true,
+            Memory::Global(global) => program.globals[global].mutable,
+            Memory::Field { value, case, field } => self.field(program, self.ty(value, function), case, field),
         }
     }
 
     /// The operands of an operation, in visiting order, that are stored in positions that can be overwritten.
     pub(super) fn writes(&self, program: &Program, function: &Function, result: LocalId, rhs: &Rhs) -> Vec<usize> {
-        match rhs {
-            Rhs::Slot(_) | Rhs::MakeReference { .. } => vec![0],
-            Rhs::WriteSlot(..) | Rhs::WriteReference(..) => vec![1],
-            Rhs::WriteField { .. } => vec![1],
-            Rhs::WriteGlobal(global, _) if program.globals[*global].mutable => vec![0],
-            Rhs::Array { elements, .. } => (0..elements.len()).collect(),
-            Rhs::Tuple(parts) if self.parts(function.locals[result].ty) => (0..parts.len()).collect(),
-            Rhs::Inject { ty, case, fields, .. } => {
-                (0..fields.len()).filter(|field| self.field(program, *ty, *case, *field)).collect()
-            }
-            Rhs::Intrinsic { intrinsic: Intrinsic::ArraySet, .. } => vec![2],
-            Rhs::Atom(_)
-            | Rhs::Intrinsic { .. }
-            | Rhs::WriteGlobal(..)
-            | Rhs::Tuple(_)
-            | Rhs::Primitive(..)
-            | Rhs::Concatenate { .. }
-            | Rhs::Call(_)
-            | Rhs::Foreign { .. }
-            | Rhs::FunctionAddress(_)
-            | Rhs::Closure(_)
-            | Rhs::Arity(_)
-            | Rhs::Component(..)
-            | Rhs::Tag(_)
-            | Rhs::Field { .. }
-            | Rhs::ReadSlot(_)
-            | Rhs::ReadReference(_)
-            | Rhs::ReadGlobal(_)
-            | Rhs::EnterRegion
-            | Rhs::LeaveRegion(_)
-            | Rhs::Evacuate { .. }
-            | Rhs::Scope(_)
-            | Rhs::While { .. } => Vec::new(),
+        let mut count = 0;
+        rhs.atoms(&mut |_| count += 1);
+        if let Some((memory, _)) = rhs.written() {
+            let overwritten = if let Memory::Global(global) = memory { program.globals[global].mutable } else { true };
+            // The content is the last operand.
+            return if overwritten { vec![count - 1] } else { Vec::new() };
         }
+        if let Rhs::Inject { ty, case, .. } = rhs {
+            return (0..count).filter(|field| self.field(program, *ty, *case, *field)).collect();
+        }
+        let is_cell = matches!(rhs, Rhs::Slot(_) | Rhs::MakeReference { .. } | Rhs::Array { .. });
+        let is_whole = matches!(rhs, Rhs::Tuple(_)) && self.parts(function.locals[result].ty);
+        if is_cell || is_whole { (0..count).collect() } else { Vec::new() }
     }
 }

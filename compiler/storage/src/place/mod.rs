@@ -28,10 +28,9 @@ pub use verify::{Violation, verify};
 
 use clef_base::Bytes;
 use clef_core::{
-    AllocationId, AllocationKind, Atom, Decision, FunctionId, Holders, LocalId, Program, Reason, Region, Rhs,
-    Statement, StatementKind, Storage, functions_that_run_once,
+    AllocationId, AllocationKind, Decision, FunctionId, Holders, LocalId, Program, Reason, Region, Rhs, Statement,
+    StatementKind, Storage, functions_that_run_once,
 };
-use clef_types::Intrinsic;
 use flow::Flow;
 use std::collections::HashSet;
 use summary::Summaries;
@@ -139,14 +138,7 @@ fn region(reason: Reason) -> Decision {
 
 /// The number of elements of an array, if it is known.
 fn elements(rhs: &Rhs) -> Option<u64> {
-    if let Rhs::Array { elements, .. } = rhs {
-        return Some(elements.len() as u64);
-    }
-    let Rhs::Intrinsic { intrinsic: Intrinsic::ArrayZero | Intrinsic::StackAllocate, arguments, .. } = rhs else {
-        return None;
-    };
-    let Atom::Integer(count, _) = arguments[0] else { return None };
-    u64::try_from(count).ok()
+    u64::try_from(rhs.element_count()?).ok()
 }
 
 fn decision(kind: AllocationKind, site: &Site, flow: &Flow, once: bool, limits: FrameLimits) -> Decision {

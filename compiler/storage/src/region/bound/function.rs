@@ -10,7 +10,6 @@ use clef_core::{
     AllocationId, Atom, Block, Call, End, Function, FunctionId, JoinId, LocalId, MakeClosure, Region, Rhs, Statement,
     StatementKind, Storage,
 };
-use clef_types::Intrinsic;
 use std::collections::{BTreeMap, HashMap};
 
 /// The walk over one function.
@@ -205,40 +204,13 @@ impl<'a, 'b> Walk<'a, 'b> {
     fn size(&self, rhs: &Rhs, allocation: AllocationId) -> Amount {
         let span = self.bounds.program.allocations[allocation].span;
         let of_length = || Amount::unbounded(span, Why::Length);
-        match rhs {
-            Rhs::Closure(_) | Rhs::Inject { .. } | Rhs::MakeReference { .. } => self.one(allocation, 1),
-            Rhs::Array { elements, .. } => self.one(allocation, elements.len() as u64),
-            Rhs::Intrinsic { intrinsic, arguments, .. } => match (intrinsic, arguments.first()) {
-                (Intrinsic::ArrayZero | Intrinsic::StackAllocate, Some(Atom::Integer(count, _))) => {
-                    u64::try_from(*count).map_or_else(|_| Amount::default(), |count| self.one(allocation, count))
-                }
-                _ => buffer(rhs).map_or_else(of_length, |size| self.one(allocation, size.0)),
-            },
-            Rhs::Atom(_)
-            | Rhs::Primitive(..)
-            | Rhs::Concatenate { .. }
-            | Rhs::Call(_)
-            | Rhs::Foreign { .. }
-            | Rhs::FunctionAddress(_)
-            | Rhs::Arity(_)
-            | Rhs::Tuple(_)
-            | Rhs::Component(..)
-            | Rhs::Tag(_)
-            | Rhs::Field { .. }
-            | Rhs::WriteField { .. }
-            | Rhs::Slot(_)
-            | Rhs::ReadSlot(_)
-            | Rhs::WriteSlot(..)
-            | Rhs::ReadReference(_)
-            | Rhs::WriteReference(..)
-            | Rhs::ReadGlobal(_)
-            | Rhs::WriteGlobal(..)
-            | Rhs::EnterRegion
-            | Rhs::LeaveRegion(_)
-            | Rhs::Evacuate { .. }
-            | Rhs::Scope(_)
-            | Rhs::While { .. } => of_length(),
+        if let Rhs::Closure(_) | Rhs::Inject { .. } | Rhs::MakeReference { .. } = rhs {
+            return self.one(allocation, 1);
         }
+        if let Some(count) = rhs.element_count() {
+            return u64::try_from(count).map_or_else(|_| Amount::default(), |count| self.one(allocation, count));
+        }
+        buffer(rhs).map_or_else(of_length, |size| self.one(allocation, size.0))
     }
 
     /// `count` units of an allocation.

@@ -23,7 +23,7 @@ use super::{
 use clef_base::{Span, Symbol};
 use clef_core::{
     Atom, Block, Callee, ConstantTypes, Convention, End, Evacuation, Function, FunctionId, GlobalId, Local, LocalId,
-    Move, Program, Region, Rhs, Statement, StatementKind, Storage,
+    Memory, Move, Program, Region, Rhs, Statement, StatementKind, Storage,
 };
 use clef_types::{Intrinsic, Type, TypeKind, Types};
 use demotion::Demotion;
@@ -191,13 +191,12 @@ fn overwrites(program: &Program, evacuation: &Evacuation<'_>, function: &Functio
         Atom::Unit | Atom::Bool(_) | Atom::Integer(..) | Atom::Float(..) | Atom::Char(_) | Atom::ProgramRegion => false,
     };
     let StatementKind::Let(_, rhs) = &statement.kind else { return false };
-    if let Rhs::WriteGlobal(global, value) = rhs {
-        return program.globals[*global].mutable && has_pointers(value);
+    let Some((memory, content)) = rhs.written() else { return false };
+    match memory {
+        Memory::Global(global) => program.globals[global].mutable && has_pointers(content),
+        Memory::Reference(_) | Memory::Field { .. } | Memory::Element(_) => has_pointers(content),
+        Memory::Slot(_) => false,
     }
-    if let Rhs::WriteReference(_, content) | Rhs::WriteField { content, .. } = rhs {
-        return has_pointers(content);
-    }
-    matches!(rhs, Rhs::Intrinsic { intrinsic: Intrinsic::ArraySet, arguments, .. } if has_pointers(&arguments[2]))
 }
 
 /// Whether a body allocates in the program's region, or passes its handle on.
