@@ -264,7 +264,7 @@ impl<'p> Layouts<'p> {
 
     /// What a closure stores for a capture: its value, or the content of a cell that the closure owns.
     pub fn capture(&self, function: &Function, capture: LocalId) -> Repr {
-        self.repr(function.held_type(&self.program.types, capture))
+        self.repr(function.capture_type(&self.program.types, capture))
     }
 }
 

@@ -57,7 +57,7 @@ impl<'program> Evacuation<'program> {
         let function = &program.functions[lambda];
         function.captures().iter().map(move |capture| {
             let owned = function.owned().contains(capture);
-            (*capture, function.held_type(&program.types, *capture), owned)
+            (*capture, function.capture_type(&program.types, *capture), owned)
         })
     }
 

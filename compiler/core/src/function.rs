@@ -83,8 +83,8 @@ impl Function {
         }
     }
 
-    /// The type of what a closure is created with, and holds, for a capture: for a cell that it owns, the type of the content.
-    pub fn held_type(&self, types: &Types, capture: LocalId) -> Type {
+    /// The type of what a closure is created with for a capture: for a cell that it owns, the type of the content.
+    pub fn capture_type(&self, types: &Types, capture: LocalId) -> Type {
         let ty = self.locals[capture].ty;
         if let TypeKind::Reference(content) = types.kind(ty)
             && self.owned().contains(&capture)
@@ -104,7 +104,7 @@ impl Function {
 
     /// The type that a closure of the function has: from its explicit parameters to its result.
     pub fn closure_type(&self, types: &mut Types) -> Type {
-        let params = self.params[self.lifted..].iter().rev();
+        let params = self.params[self.leading_captures..].iter().rev();
         params.fold(self.result, |result, param| types.intern(TypeKind::Function(self.locals[*param].ty, result)))
     }
 }

@@ -134,7 +134,7 @@ pub struct Function {
     /// The explicit parameters; for a known function its captures come first.
     pub params: Vec<LocalId>,
     /// The number of leading `params` that are captures (zero for closures).
-    pub lifted: usize,
+    pub leading_captures: usize,
     /// The type of what it returns.
     pub result: Type,
     /// The handles of the regions in which it allocates for its callers; assigned by `region`.

@@ -81,7 +81,7 @@ impl Printer<'_> {
             Inlining::Never => "noinline ",
         };
         let tag = if self.program.arity_tagged.contains(&id) { " tagged" } else { "" };
-        let (captures, explicit) = function.params.split_at(function.lifted);
+        let (captures, explicit) = function.params.split_at(function.leading_captures);
         let _ = write!(self.text, "{inlining}{kind} {}", function.name);
         match &function.convention {
             Convention::Known if captures.is_empty() => {}

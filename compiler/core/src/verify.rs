@@ -178,12 +178,14 @@ impl<'program> FunctionVerifier<'_, 'program> {
         for &param in function.params.iter().chain(&function.regions) {
             self.bind(param);
         }
-        self.require(function.lifted <= function.params.len(), || "more lifted parameters than parameters".into());
+        self.require(function.leading_captures <= function.params.len(), || {
+            "more leading captures than parameters".into()
+        });
         if let Convention::Closure { captures, owned, itself } = &function.convention {
             self.require(owned.iter().all(|local| captures.contains(local)), || {
                 "an owned cell is not a capture".into()
             });
-            self.require(function.lifted == 0, || "a closure has lifted parameters".into());
+            self.require(function.leading_captures == 0, || "a closure has leading captures".into());
             self.require(!function.params.is_empty(), || "a closure has no parameters".into());
             for &local in captures.iter().chain(itself) {
                 self.bind(local);

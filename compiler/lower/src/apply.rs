@@ -52,7 +52,7 @@ impl Lowering<'_> {
         params.extend(arguments.into_iter().map(|argument| fresh("argument$", argument)));
         let name = Symbol::new(&format!("apply<{}, {given}>", self.type_name(ty)));
         let (convention, inlining) = (Convention::Known, Inlining::Free);
-        let signature = Signature { name, convention, params, lifted: 0, result, locals, inlining, span };
+        let signature = Signature { name, convention, params, leading_captures: 0, result, locals, inlining, span };
         let id = self.declare(signature);
         self.instances.insert(key, id);
         self.applications.requests.push(Application { id, ty, given, span });

@@ -183,8 +183,8 @@ impl<'lowering, 'psg> Body<'lowering, 'psg> {
         let function = &self.lowering.functions[self.id];
         let itself = match &call.callee {
             Callee::Known(callee) => {
-                let lifted = function.params.iter().take(function.lifted);
-                let same = lifted.zip(&call.arguments).all(|(param, atom)| *atom == Atom::Local(*param));
+                let captures = function.params.iter().take(function.leading_captures);
+                let same = captures.zip(&call.arguments).all(|(param, atom)| *atom == Atom::Local(*param));
                 *callee == self.id && same
             }
             Callee::Direct(callee, closure) => {

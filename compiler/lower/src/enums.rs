@@ -46,7 +46,8 @@ impl Lowering<'_> {
         let name = Symbol::new(&format!("name<{}>", enumeration.name));
         let (convention, inlining, result) = (Convention::Known, Inlining::Free, self.string());
         let params = vec![value];
-        let function = self.declare(Signature { name, convention, params, lifted: 0, result, locals, inlining, span });
+        let function =
+            self.declare(Signature { name, convention, params, leading_captures: 0, result, locals, inlining, span });
         self.instances.insert(key, function);
         let integer = self.types.intern(TypeKind::Integer(enumeration.of));
         let names = self.value_names(id);

@@ -112,7 +112,8 @@ impl Lowering<'_> {
         let params: Vec<_> = operands.iter().map(&mut fresh).collect();
         let atoms: Vec<_> = params.iter().copied().map(Atom::Local).collect();
         let (name, convention, inlining) = (Symbol::new(&name), Convention::Known, Inlining::Free);
-        let id = self.declare(Signature { name, convention, params, lifted: 0, result, locals, inlining, span });
+        let id =
+            self.declare(Signature { name, convention, params, leading_captures: 0, result, locals, inlining, span });
         self.instances.insert(key, id);
         let mut body = Body::new(self, id, Substitution::new(&[], &[]));
         let end = make(&mut body, &atoms);

@@ -35,7 +35,7 @@ impl Lowering<'_> {
             name: Symbol::new(&format!("export {}", export.symbol)),
             convention: Convention::Exported(export.symbol),
             params,
-            lifted: 0,
+            leading_captures: 0,
             result,
             locals,
             inlining: Inlining::Free,

@@ -142,14 +142,14 @@ impl Lowering<'_> {
         };
         let placement = Placement { section: marks.section, align: marks.align };
         let inlining = if placement.section.is_some() { Inlining::Never } else { inlining };
-        let (convention, params, lifted) = if closure {
+        let (convention, params, leading_captures) = if closure {
             (Convention::Closure { captures, owned: Vec::new(), itself: itself_local }, params, 0)
         } else {
-            let lifted = captures.len();
-            (Convention::Known, [captures, params].concat(), lifted)
+            let leading_captures = captures.len();
+            (Convention::Known, [captures, params].concat(), leading_captures)
         };
         let span = data.span;
-        let signature = Signature { name, convention, params, lifted, result, locals, inlining, span };
+        let signature = Signature { name, convention, params, leading_captures, result, locals, inlining, span };
         let id = self.declare(signature);
         self.functions[id].placement = placement;
         if let Some(key) = key {
@@ -161,7 +161,7 @@ impl Lowering<'_> {
 
     /// Declares a function; a closure is registered with the calls of its type.
     pub(super) fn declare(&mut self, signature: Signature) -> FunctionId {
-        let Signature { name, convention, params, lifted, result, locals, inlining, span } = signature;
+        let Signature { name, convention, params, leading_captures, result, locals, inlining, span } = signature;
         let name = self.unique_name(name.as_str());
         let closure = matches!(convention, Convention::Closure { .. });
         let body = Block { statements: Vec::new(), end: End::Yield(Atom::Unit) };
@@ -170,7 +170,7 @@ impl Lowering<'_> {
             name,
             convention,
             params,
-            lifted,
+            leading_captures,
             result,
             regions,
             locals,
@@ -218,11 +218,11 @@ impl Lowering<'_> {
         let Job { id, lambda, substitution, captured, itself } = job;
         let function = &self.functions[id];
         let captures: Vec<_> = match &function.convention {
-            Convention::Known => function.params[..function.lifted].to_vec(),
+            Convention::Known => function.params[..function.leading_captures].to_vec(),
             Convention::Closure { captures, .. } => captures.clone(),
             Convention::Exported(_) => internal::bug("lower", function.span, "an exported function has no lambda"),
         };
-        let (explicit, itself_local) = (function.params[function.lifted..].to_vec(), function.itself());
+        let (explicit, itself_local) = (function.params[function.leading_captures..].to_vec(), function.itself());
         let psg = self.psg;
         let data = &psg.lambdas[lambda];
         let owned: Vec<_> =
@@ -245,7 +245,7 @@ pub(super) struct Signature {
     pub(super) name: Symbol,
     pub(super) convention: Convention,
     pub(super) params: Vec<LocalId>,
-    pub(super) lifted: usize,
+    pub(super) leading_captures: usize,
     pub(super) result: Type,
     pub(super) locals: Arena<Local>,
     pub(super) inlining: Inlining,

@@ -44,7 +44,7 @@ impl Lowering<'_> {
             name,
             convention: Convention::Known,
             params: Vec::new(),
-            lifted: 0,
+            leading_captures: 0,
             result,
             locals: Arena::new(),
             inlining: Inlining::Free,

@@ -1,4 +1,4 @@
-//! Minimises the captures of closures and lifted functions.
+//! Minimises the captures of closures and known functions.
 //!
 //! In: Core with the captures of scope analysis. Out: the same program, in which
 //!
@@ -15,7 +15,7 @@ mod unused;
 use clef_core::{Atom, Block, Call, Callee, Convention, End, Function, FunctionId, LocalId, Program, capture_parts};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A capture of a closure or a lifted parameter: the function and the index.
+/// A capture of a closure or of a known function: the function and the index.
 type Capture = (FunctionId, usize);
 
 /// Minimises all captures.
@@ -38,7 +38,7 @@ pub(super) fn minimise(program: &mut Program) {
 /// The locals of a function's captures.
 fn captures(function: &Function) -> &[LocalId] {
     match &function.convention {
-        Convention::Known => &function.params[..function.lifted],
+        Convention::Known => &function.params[..function.leading_captures],
         Convention::Closure { captures, .. } => captures,
         Convention::Exported(_) => &[],
     }
@@ -48,7 +48,7 @@ fn captures(function: &Function) -> &[LocalId] {
 fn each_captured<'block>(program: &Program, block: &'block Block, visit: &mut dyn FnMut(FunctionId, &'block [Atom])) {
     let mut call = |call: &'block Call| {
         if let Callee::Known(id) = call.callee {
-            visit(id, &call.arguments[..program.functions[id].lifted]);
+            visit(id, &call.arguments[..program.functions[id].leading_captures]);
         }
     };
     block.statements.iter().filter_map(|statement| statement.call()).for_each(&mut call);
@@ -93,7 +93,7 @@ fn drop_captures(program: &mut Program, dropped: &BTreeSet<Capture>) {
         match &mut function.convention {
             Convention::Known => {
                 retain(&mut function.params, positions);
-                function.lifted -= positions.len();
+                function.leading_captures -= positions.len();
             }
             Convention::Closure { captures, .. } => retain(captures, positions),
             Convention::Exported(_) => {}

@@ -50,7 +50,7 @@ impl Lowering<'_> {
             Target::Known(id) => {
                 let function = &self.functions[id];
                 let ty = |local: &LocalId| function.locals[*local].ty;
-                let (leading, params) = function.params.split_at(function.lifted);
+                let (leading, params) = function.params.split_at(function.leading_captures);
                 let (leading, params) = (leading.iter().map(ty).collect(), params.iter().map(ty).collect());
                 return Shape { leading, params, result: function.result };
             }
@@ -128,7 +128,7 @@ impl Lowering<'_> {
         let convention = Convention::Closure { captures: captures.clone(), owned: Vec::new(), itself: None };
         let inlining = Inlining::Free;
         let signature =
-            Signature { name, convention, params: params.clone(), lifted: 0, result, locals, inlining, span };
+            Signature { name, convention, params: params.clone(), leading_captures: 0, result, locals, inlining, span };
         (self.declare(signature), captures, params)
     }
 

@@ -60,7 +60,16 @@ impl Lowering<'_> {
         let name = Symbol::new(&format!("{name}<{}>", self.type_name(ty)));
         let atoms: Vec<Atom> = params.iter().copied().map(Atom::Local).collect();
         let (convention, inlining) = (Convention::Known, Inlining::Free);
-        let id = self.declare(Signature { name, convention, params, lifted: 0, result: int, locals, inlining, span });
+        let id = self.declare(Signature {
+            name,
+            convention,
+            params,
+            leading_captures: 0,
+            result: int,
+            locals,
+            inlining,
+            span,
+        });
         self.instances.insert(key, id);
         let body = Body::new(self, id, Substitution::new(&[], &[]));
         let [target, column, value, ..] = &atoms[..] else { return id };

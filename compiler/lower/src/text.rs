@@ -280,7 +280,16 @@ impl Lowering<'_> {
         let name = Symbol::new(&format!("{prefix}<{}>", intrinsic.name()));
         let atoms: Vec<Atom> = params.iter().copied().map(Atom::Local).collect();
         let (convention, inlining) = (Convention::Known, Inlining::Never);
-        let id = self.declare(Signature { name, convention, params, lifted: 0, result: unit, locals, inlining, span });
+        let id = self.declare(Signature {
+            name,
+            convention,
+            params,
+            leading_captures: 0,
+            result: unit,
+            locals,
+            inlining,
+            span,
+        });
         self.instances.insert(key, id);
         let mut body = Body::new(self, id, Substitution::new(&[], &[]));
         let string = body.lowering.string();

@@ -206,8 +206,8 @@ fn drop_in_call(call: &mut Call, all: &HashMap<FunctionId, Vec<usize>>) {
 fn drop_in_function(function: &mut Function, positions: &[usize]) {
     match &mut function.convention {
         Convention::Known => {
-            let lifted = function.lifted;
-            function.lifted -= positions.iter().filter(|&&position| position < lifted).count();
+            let leading = function.leading_captures;
+            function.leading_captures -= positions.iter().filter(|&&position| position < leading).count();
             without(&mut function.params, positions);
         }
         Convention::Closure { captures, .. } => without(captures, positions),

@@ -97,7 +97,7 @@ fn split(program: &mut Program, id: FunctionId, names: &mut FunctionNames) -> Fu
         name,
         convention: Convention::Known,
         params: params.clone(),
-        lifted: captures.len(),
+        leading_captures: captures.len(),
         body,
         ..function.clone()
     };

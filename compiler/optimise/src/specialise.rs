@@ -233,13 +233,13 @@ fn specialise(
     let Program { functions, allocations, types, .. } = &mut *program;
     let mut to = empty;
     let (mut captures, mut rest, mut entry) = (Vec::new(), Vec::new(), Vec::new());
-    let mut lifted = 0;
+    let mut leading = 0;
     let mut whole = HashMap::new();
     let mut renaming = Renaming::new(&from, &mut to, callee, allocations);
     for (index, (&param, given)) in from.params.iter().zip(pattern).enumerate() {
         let local = renaming.bind(param);
         let Some(Given::Parts(code)) = *given else {
-            lifted += usize::from(index < from.lifted);
+            leading += usize::from(index < from.leading_captures);
             rest.push(local);
             whole.extend(given.map(|given| (local, given.code())));
             continue;
@@ -266,7 +266,7 @@ fn specialise(
     lead_with(&mut body, &captures, pattern);
     know_codes(&mut body, &renaming.to.locals, functions, &whole);
     body.statements.splice(0..0, entry);
-    to.lifted = captures.len() + lifted;
+    to.leading_captures = captures.len() + leading;
     to.params = captures;
     to.params.append(&mut rest);
     to.body = body;

@@ -60,7 +60,7 @@ fn turns(row: &Evacuated, sources: &SourceMap) -> Value {
 }
 
 fn kept(row: &Stored, sources: &SourceMap) -> Value {
-    let lambda = |Lambda { name, place: span, holds }: &Lambda| json!({ "name": name, "place": place(*span, sources), "holds": holds });
+    let lambda = |Lambda { name, place: span, captures }: &Lambda| json!({ "name": name, "place": place(*span, sources), "holds": captures });
     match &row.kept {
         Ok(lambdas) => json!({ "type": row.ty, "lambdas": lambdas.iter().map(lambda).collect::<Vec<_>>() }),
         Err(reason) => json!({ "type": row.ty, "reason": reason }),

@@ -218,7 +218,7 @@ impl FunctionVerifier<'_, '_> {
     /// The type that a closure of a function has.
     pub(super) fn function_type(&mut self, id: FunctionId) -> Type {
         let function = &self.verifier.program.functions[id];
-        let params = function.params[function.lifted..].iter().rev();
+        let params = function.params[function.leading_captures..].iter().rev();
         params.fold(function.result, |result, param| {
             self.verifier.types.intern(TypeKind::Function(function.locals[*param].ty, result))
         })
@@ -231,7 +231,7 @@ impl FunctionVerifier<'_, '_> {
             return self.require(false, || format!("a closure of {}, which is not a closure", callee.name));
         };
         self.require(!captures.is_empty(), || format!("the closure {} captures nothing", callee.name));
-        let capture_type = |capture: &LocalId| callee.held_type(&self.verifier.types, *capture);
+        let capture_type = |capture: &LocalId| callee.capture_type(&self.verifier.types, *capture);
         let types: Vec<_> = captures.iter().map(capture_type).collect();
         self.atoms_are(&closure.captures, &types, "the captures of a closure");
         let ty = self.function_type(closure.function);

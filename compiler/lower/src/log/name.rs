@@ -103,7 +103,8 @@ impl Lowering<'_> {
         let name = Symbol::new(&format!("log<{}>", self.type_name(ty)));
         let (convention, inlining, result) = (Convention::Known, Inlining::Free, self.unit());
         let params = vec![value];
-        let id = self.declare(Signature { name, convention, params, lifted: 0, result, locals, inlining, span });
+        let id =
+            self.declare(Signature { name, convention, params, leading_captures: 0, result, locals, inlining, span });
         self.instances.insert(key, id);
         let enumeration = self.enums.get(&ty).copied();
         let mut body = Body::new(self, id, Substitution::new(&[], &[]));

@@ -45,10 +45,10 @@ pub(super) fn find(program: &Program) -> BTreeSet<Capture> {
     all.difference(&used).copied().collect()
 }
 
-/// The number of leading operands of a `continue` that pass lifted parameters unchanged.
+/// The number of leading operands of a `continue` that pass captures unchanged.
 fn unchanged(function: &Function) -> usize {
     match function.convention {
-        Convention::Known => function.lifted,
+        Convention::Known => function.leading_captures,
         Convention::Closure { .. } | Convention::Exported(_) => 0,
     }
 }

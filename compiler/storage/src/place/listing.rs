@@ -56,7 +56,7 @@ pub struct Lambda {
     /// Where it is written.
     pub place: Span,
     /// The types of what it captures.
-    pub holds: Vec<String>,
+    pub captures: Vec<String>,
 }
 
 /// The number of allocations in each storage.
@@ -121,7 +121,7 @@ fn stored(program: &Program, sources: &SourceMap) -> Vec<Stored> {
     let lambda = |(case, place): (&DeclaredCase, &Span)| Lambda {
         name: case.name.to_string(),
         place: *place,
-        holds: case.fields.iter().map(|field| program.type_name(*field).to_string()).collect(),
+        captures: case.fields.iter().map(|field| program.type_name(*field).to_string()).collect(),
     };
     let kept = |kept: &Result<(Type, Vec<Span>), AddressReason>| match kept {
         Ok((variant, places)) => Ok(program.declared[variant].cases.iter().zip(places).map(lambda).collect()),
@@ -175,10 +175,10 @@ pub fn storage(program: &Program, sources: &SourceMap) -> String {
             Ok(_) => writeln!(text, "values of type {ty}\n    Stored by value, as one of"),
             Err(why) => writeln!(text, "values of type {ty}\n    Stored by address because {why}"),
         };
-        for Lambda { name, place, holds } in kept.iter().flatten() {
-            let holds = if holds.is_empty() { "nothing".into() } else { holds.join(", ") };
+        for Lambda { name, place, captures } in kept.iter().flatten() {
+            let captures = if captures.is_empty() { "nothing".into() } else { captures.join(", ") };
             let place = sources.place(*place);
-            let _ = writeln!(text, "        {place}: {name}, capturing {holds}");
+            let _ = writeln!(text, "        {place}: {name}, capturing {captures}");
         }
     }
     let Summary { known, constant, fixed, stack, region } = summary;
@@ -208,7 +208,7 @@ fn what(program: &Program, kind: AllocationKind) -> String {
                 let held = captures.iter().filter(|capture| owned.contains(capture) == wanted);
                 let held = held.map(|capture| {
                     let local = &function.locals[*capture];
-                    format!("{}: {}", local.name, program.type_name(function.held_type(&program.types, *capture)))
+                    format!("{}: {}", local.name, program.type_name(function.capture_type(&program.types, *capture)))
                 });
                 held.collect::<Vec<_>>().join(", ")
             };

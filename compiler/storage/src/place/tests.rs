@@ -21,7 +21,7 @@ fn decisions(text: &str) -> String {
 fn stored(text: &str) -> Vec<(String, Result<Vec<String>, String>)> {
     let checked = checked("a.clef", text);
     let listing = listing(&checked.placed(Level::Debug), &checked.sources);
-    let held = |lambda: &super::Lambda| lambda.holds.join(", ");
+    let held = |lambda: &super::Lambda| lambda.captures.join(", ");
     let one = |row: super::Stored| (row.ty, row.kept.map(|lambdas| lambdas.iter().map(held).collect()));
     listing.stored.into_iter().map(one).collect()
 }

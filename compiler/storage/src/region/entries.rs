@@ -164,7 +164,7 @@ fn enter(program: &mut Program, caller: FunctionId, call: &mut Call, result: Typ
         name,
         convention: Convention::Known,
         params: locals.iter().map(|(id, _)| id).collect(),
-        lifted: 0,
+        leading_captures: 0,
         result,
         regions: Vec::new(),
         locals,

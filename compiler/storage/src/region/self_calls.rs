@@ -239,7 +239,7 @@ impl Loops<'_> {
         iterations.name = Symbol::new(&format!("{}.turns", function.name));
         let dropped: Vec<LocalId> =
             plan.dropped.iter().map(|param| iterations.locals.alloc(iterations.locals[*param].clone())).collect();
-        iterations.lifted += implicit.len() + dropped.len();
+        iterations.leading_captures += implicit.len() + dropped.len();
         iterations.params = implicit.iter().chain(&dropped).chain(&function.params).copied().collect();
         iterations.convention = Convention::Known;
         iterations.inlining = Inlining::Free;
