@@ -9,7 +9,7 @@
 
 mod evacuate;
 
-pub use evacuate::{Case, Entry, Kind, Lambda, MOST_MOVES, Move, evacuate};
+pub use evacuate::{Case, Entry, Kind, Lambda, MAX_MOVES, Move, evacuate};
 
 use core::ptr::{NonNull, null, null_mut};
 

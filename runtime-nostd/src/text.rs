@@ -9,7 +9,7 @@ mod shortest;
 
 pub use command_line::{split_command_line, word};
 pub use exact::{
-    MOST_EXPONENT_DIGITS, MOST_FIXED_DIGITS, MOST_SIGNIFICANT_DIGITS, format_exponent, format_fixed, format_significant,
+    MAX_EXPONENT_DIGITS, MAX_FIXED_DIGITS, MAX_SIGNIFICANT_DIGITS, format_exponent, format_fixed, format_significant,
 };
 pub use integer::{format_radix, format_signed, format_signed_word, format_unsigned, format_unsigned_word};
 pub use parse::{parse_float32, parse_float64, parse_signed, parse_unsigned};
@@ -18,7 +18,7 @@ pub use shortest::{format_float32, format_float64};
 /// The size of the buffer of all conversions but [`format_fixed`].
 pub const BUFFER: usize = 128;
 
-/// The size of the buffer of [`format_fixed`]: sign, 309 digits, point, and [`MOST_FIXED_DIGITS`].
+/// The size of the buffer of [`format_fixed`]: sign, 309 digits, point, and [`MAX_FIXED_DIGITS`].
 pub const FIXED_BUFFER: usize = 400;
 
 /// Appends bytes to a buffer, and drops what does not fit.

@@ -13,13 +13,13 @@ use std::{path::Path, sync::LazyLock};
 /// The maximum cost of an element of the larger program, compared with the smaller. The larger one is eight times as
 /// large, so that quadratic work costs eight times as much per element; the margin is for caches and for a busy
 /// machine.
-const MOST: f64 = 4.0;
+const MAX: f64 = 4.0;
 
 /// Steps below this many seconds are not judged.
 const LEAST: f64 = 0.4;
 
 /// The maximum memory of a family in bytes.
-const MOST_MEMORY: f64 = 500e6;
+const MAX_MEMORY: f64 = 500e6;
 
 /// A trial for each family.
 pub(crate) fn trials() -> Vec<Trial> {
@@ -40,7 +40,7 @@ fn flat(family: &Family) -> Result<(), Failed> {
     let compiler = compiler()?;
     let nothing = NOTHING.as_ref().map_err(String::as_str)?;
     let table = compiler.table(family, family.start, nothing)?;
-    let found = excessive(&table, MOST, LEAST);
+    let found = excessive(&table, MAX, LEAST);
     if let Some(step) = found.first() {
         let (small, large) = (step.small, step.large);
         return Err(format!(
@@ -49,7 +49,7 @@ fn flat(family: &Family) -> Result<(), Failed> {
         )
         .into());
     }
-    if table.memory.large > MOST_MEMORY {
+    if table.memory.large > MAX_MEMORY {
         return Err(format!("clefc used {:.0} MB", table.memory.large / 1e6).into());
     }
     Ok(())

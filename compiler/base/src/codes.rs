@@ -328,7 +328,7 @@ codes! {
     /// The entry point is wrong.
     BAD_ENTRY_POINT = "E0917";
     /// There is no space for the stack or the region pool.
-    NO_ROOM = "E0918";
+    NO_SPACE = "E0918";
     /// A part of an image lies outside memory.
     OUTSIDE_MEMORY = "E0919";
     /// An image is too sparse for a format.

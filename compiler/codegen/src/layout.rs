@@ -116,7 +116,7 @@ pub struct NodeLayout {
 }
 
 /// The most cases of a boxed type whose tags may replace addresses: no object of any target is at so low an address.
-const MOST_ADDRESS_TAGS: usize = 16;
+const MAX_ADDRESS_TAGS: usize = 16;
 
 /// Computes layouts for one program on one target. Expensive results are cached.
 pub struct Layouts<'p> {
@@ -218,7 +218,7 @@ impl<'p> Layouts<'p> {
         let cases = &self.program.declared[&ty].cases;
         let mut filled = cases.iter().enumerate().filter(|(_, case)| !case.fields.is_empty());
         match (filled.next(), filled.next()) {
-            (Some((case, _)), None) if cases.len() <= MOST_ADDRESS_TAGS => BoxedTag::Address(case),
+            (Some((case, _)), None) if cases.len() <= MAX_ADDRESS_TAGS => BoxedTag::Address(case),
             _ => BoxedTag::Stored(tag_bits(cases.len()).unwrap_or(8)),
         }
     }

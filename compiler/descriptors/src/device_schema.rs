@@ -125,7 +125,7 @@ impl FromNode for Ports {
                 return None;
             };
             if !ports.set(index, pins) {
-                let message = format!("a chip has at most {} ports", Ports::MOST);
+                let message = format!("a chip has at most {} ports", Ports::MAX);
                 report.push(Diagnostic::error(codes::INVALID_DESCRIPTOR_VALUE, place, message));
                 return None;
             }

@@ -44,11 +44,11 @@ pub enum Gpio {
 
 /// The pins of ports: bit `n` of entry `p` is pin `n` of port `p`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Ports([u32; Ports::MOST]);
+pub struct Ports([u32; Ports::MAX]);
 
 impl Ports {
     /// The maximum number of ports of a chip.
-    pub const MOST: usize = 12;
+    pub const MAX: usize = 12;
 
     /// The first `count` ports, each with the first `pins` pins.
     pub fn alike(count: usize, pins: u32) -> Ports {
@@ -348,7 +348,7 @@ mod tests {
     #[test]
     fn each_chip_has_its_own_names_of_pins() {
         let mut ports = Ports::alike(1, 32);
-        assert!(ports.set(1, 0x3ff) && !ports.set(Ports::MOST, 1));
+        assert!(ports.set(1, 0x3ff) && !ports.set(Ports::MAX, 1));
         let nrf = Gpio::Nrf { base: Address(0), ports };
         let called =
             |gpio: &Gpio, name: &str| Pin::parse(name).is_some_and(|pin| gpio.has(pin) && gpio.calls(name, pin));

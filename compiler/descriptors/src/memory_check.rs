@@ -90,7 +90,7 @@ fn check_overlaps(places: &Places<'_>, board: &Board, report: &mut Report) {
 }
 
 /// The maximum number of device interrupts of a microcontroller (Armv8-M Architecture Reference Manual, B3.1).
-const MOST_VECTORS: u32 = 480;
+const MAX_VECTORS: u32 = 480;
 
 /// The entries of the vector table before those of devices.
 const SYSTEM_VECTORS: u64 = 16;
@@ -103,8 +103,8 @@ fn check_vectors(places: &Places<'_>, board: &Board, report: &mut Report) {
         let place = places.node.get(key).map_or(places.place, |entry| entry.value.span);
         Diagnostic::error(codes::INVALID_DESCRIPTOR_VALUE, place, message)
     };
-    if vectors > MOST_VECTORS {
-        let message = format!("a vector table has at most {MOST_VECTORS} device interrupts, not {vectors}");
+    if vectors > MAX_VECTORS {
+        let message = format!("a vector table has at most {MAX_VECTORS} device interrupts, not {vectors}");
         report.push(invalid("vectors", message));
         return;
     }

@@ -77,7 +77,7 @@ pub(crate) struct Entry {
 const DEEPEST: usize = 16;
 
 /// The maximum number of keys in a mapping.
-const MOST_KEYS: usize = 1000;
+const MAX_KEYS: usize = 1000;
 
 /// Reads the one document of a file.
 pub(crate) fn parse(file: FileId, text: &str) -> Result<Node, Diagnostic> {
@@ -192,8 +192,8 @@ impl<'a> TreeReader<'a> {
                     .also(first.key_span, "first given here")
                     .help("keep one of them"));
             }
-            if entries.len() == MOST_KEYS {
-                return Err(malformed(span, format!("a mapping can have at most {MOST_KEYS} keys")));
+            if entries.len() == MAX_KEYS {
+                return Err(malformed(span, format!("a mapping can have at most {MAX_KEYS} keys")));
             }
             let (event, value_span) = self.next()?;
             let value = self.node(event, value_span, depth + 1)?;

@@ -19,7 +19,7 @@ use std::{
 };
 
 /// The most diagnostics that are shown.
-const MOST_SHOWN: usize = 100;
+const MAX_SHOWN: usize = 100;
 
 /// Standard error, and how it is written to.
 #[derive(Clone, Copy, Debug)]
@@ -59,7 +59,7 @@ impl Terminal {
             diagnostics.iter().for_each(|diagnostic| say(&messages::diagnostic(sources, diagnostic)));
             return;
         }
-        let shown = &diagnostics[..diagnostics.len().min(MOST_SHOWN)];
+        let shown = &diagnostics[..diagnostics.len().min(MAX_SHOWN)];
         let texts = shown.iter().map(|diagnostic| render::render(sources, diagnostic, self.colour));
         say(&texts.collect::<Vec<_>>().join("\n"));
         if diagnostics.len() > shown.len() {

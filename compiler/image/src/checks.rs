@@ -212,7 +212,7 @@ fn room(context: &Context<'_>) -> Vec<Diagnostic> {
     let too_small = wanted.into_iter().filter(|(name, _, wanted)| size(name) < *wanted);
     too_small
         .map(|(_, what, size)| {
-            wrong(codes::NO_ROOM, format!("not enough space for the {what}"))
+            wrong(codes::NO_SPACE, format!("not enough space for the {what}"))
                 .note(format!("`{}` requires {size} bytes", context.board.name))
                 .help(OUR_FAULT)
         })
@@ -350,7 +350,7 @@ mod tests {
         // A program that allocates nothing in regions has none.
         assert_eq!(found(&elf), []);
         elf.sections.push(Section::zeroed(".pool", last.address, 0x800));
-        assert_eq!(found(&elf), [codes::NO_ROOM]);
+        assert_eq!(found(&elf), [codes::NO_SPACE]);
     }
 
     #[test]

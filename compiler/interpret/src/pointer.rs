@@ -7,7 +7,7 @@ use clef_types::{IntegerType, Intrinsic};
 use std::{cell::RefCell, rc::Rc};
 
 /// The maximum number of values in one memory.
-const MOST_CELLS: i128 = 1 << 24;
+const MAX_CELLS: i128 = 1 << 24;
 
 /// A pointer.
 pub(super) struct Pointer {
@@ -69,7 +69,7 @@ fn allocate(count: i128, span: Span) -> Result<Value, Stop> {
     if count < 0 {
         return Err(Stop::trap(TrapKind::NegativeLength, span));
     }
-    if count > MOST_CELLS {
+    if count > MAX_CELLS {
         return Err(absent("an allocation of this size", span));
     }
     let cells = vec![None; count as usize];

@@ -9,7 +9,7 @@ use clef_psg::Psg;
 use clef_types::{
     CaseId, DeclaredKind,
     float_text::significant,
-    structural::{MOST_ELEMENTS, integer_suffix, opaque},
+    structural::{MAX_ELEMENTS, integer_suffix, opaque},
 };
 
 /// A value as a string.
@@ -71,7 +71,7 @@ impl Page<'_> {
             if index > 0 {
                 self.write("; ");
             }
-            if index as i128 == MOST_ELEMENTS {
+            if index as i128 == MAX_ELEMENTS {
                 self.write("...");
                 break;
             }

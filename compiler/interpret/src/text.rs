@@ -5,11 +5,11 @@ use clef_base::{Span, internal::bug};
 use clef_psg::Psg;
 use clef_types::{
     EnumId, TargetFacts, TextFormat,
-    float_text::{MOST_FIXED_DIGITS, exponent, fixed, shortest_float32, shortest_float64, significant},
+    float_text::{MAX_FIXED_DIGITS, exponent, fixed, shortest_float32, shortest_float64, significant},
 };
 
 /// The maximum number of digits that an integer is padded to.
-const MOST_DIGITS: usize = 120;
+const MAX_DIGITS: usize = 120;
 
 /// A value as a string.
 pub(super) fn text(psg: &Psg, value: &Value, format: TextFormat, facts: TargetFacts, span: Span) -> String {
@@ -27,7 +27,7 @@ pub(super) fn text(psg: &Psg, value: &Value, format: TextFormat, facts: TargetFa
         (TextFormat::Octal, Value::Integer(kind, value)) => radix(bits_of(*kind, *value, facts), 8, 1, false),
         (TextFormat::Fixed { digits }, Value::Integer(_, value)) => match digits {
             0 => value.to_string(),
-            digits => format!("{value}.{}", "0".repeat(usize::from(digits).min(MOST_FIXED_DIGITS))),
+            digits => format!("{value}.{}", "0".repeat(usize::from(digits).min(MAX_FIXED_DIGITS))),
         },
         (TextFormat::Fixed { digits }, _) => fixed(float(value, span), digits.into()),
         (TextFormat::Significant { digits, upper }, _) => significant(float(value, span), digits.into(), upper),
@@ -87,7 +87,7 @@ pub(super) fn character(code: u32) -> String {
 /// Decimal with a minimum number of digits after the sign.
 pub(super) fn decimal(value: i128, digits: usize) -> String {
     let sign = if value < 0 { "-" } else { "" };
-    format!("{sign}{:0>width$}", value.unsigned_abs(), width = digits.min(MOST_DIGITS))
+    format!("{sign}{:0>width$}", value.unsigned_abs(), width = digits.min(MAX_DIGITS))
 }
 
 /// Radix 2, 8 or 16 with a minimum number of digits.
@@ -98,7 +98,7 @@ pub(super) fn radix(bits: u64, radix: u32, digits: usize, upper: bool) -> String
         (_, true) => format!("{bits:X}"),
         (_, false) => format!("{bits:x}"),
     };
-    format!("{text:0>width$}", width = digits.min(MOST_DIGITS))
+    format!("{text:0>width$}", width = digits.min(MAX_DIGITS))
 }
 
 /// A minimum number of digits from a program; a negative one is zero.

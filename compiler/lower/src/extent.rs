@@ -9,7 +9,7 @@ use clef_types::{Type, TypeKind, Types};
 use std::collections::HashMap;
 
 /// The maximum number of parts of an unboxed value.
-const MOST_PARTS: u64 = 4096;
+const MAX_PARTS: u64 = 4096;
 
 /// Reports the smallest value that has too many parts, if there is one.
 pub(super) fn check(program: &Program) -> Option<Diagnostic> {
@@ -19,9 +19,9 @@ pub(super) fn check(program: &Program) -> Option<Diagnostic> {
     let globals = program.globals.values().map(|global| (global.ty, global.span));
     let values: Vec<(Type, Span)> = locals.chain(globals).collect();
     let sizes = values.into_iter().map(|(ty, span)| (extents.of(ty), span));
-    let (parts, span) = sizes.filter(|(parts, _)| *parts > MOST_PARTS).min_by_key(|(parts, span)| (*parts, *span))?;
+    let (parts, span) = sizes.filter(|(parts, _)| *parts > MAX_PARTS).min_by_key(|(parts, span)| (*parts, *span))?;
     let parts = if parts == u64::MAX { "more than 2^64".to_owned() } else { parts.to_string() };
-    let message = format!("a value of {parts} parts is stored inline, but the maximum is {MOST_PARTS}");
+    let message = format!("a value of {parts} parts is stored inline, but the maximum is {MAX_PARTS}");
     let diagnostic = Diagnostic::error(codes::TOO_MANY_INSTANCES, span, message)
         .label("this value")
         .note("tuples, records, options and unions contain the values of their fields, not their addresses")

@@ -103,7 +103,7 @@ fn collect_parameters(types: &Types, ty: Type, found: &mut Vec<TypeParameterId>)
 }
 
 /// The maximum number of instances of one function; only infinite specialisation exceeds it.
-const MOST_INSTANCES: usize = 4096;
+const MAX_INSTANCES: usize = 4096;
 /// The maximum number of parts of a type that a function is specialised for.
 const LARGEST_TYPE: usize = 4096;
 
@@ -143,11 +143,11 @@ impl Lowering<'_> {
         let count = self.instance_counts.entry(variable).or_insert(0);
         *count += 1;
         let large = arguments.iter().any(|ty| !smaller_than(&self.types, *ty, &mut { LARGEST_TYPE }));
-        if *count > MOST_INSTANCES || large {
+        if *count > MAX_INSTANCES || large {
             let data = &self.psg.variables[variable];
             let message = match large {
                 true => format!("`{}` is instantiated at a type of more than {LARGEST_TYPE} parts", data.name),
-                false => format!("`{}` is instantiated at more than {MOST_INSTANCES} types", data.name),
+                false => format!("`{}` is instantiated at more than {MAX_INSTANCES} types", data.name),
             };
             let diagnostic = Diagnostic::error(codes::TOO_MANY_INSTANCES, span, message)
                 .label("instantiated here")

@@ -15,7 +15,7 @@ use clef_base::{Span, Symbol, internal};
 use clef_core::{Atom, Call, Callee, Convention, End, FunctionId, Inlining, Local, Rhs};
 use clef_types::{
     DeclaredKind, IntegerType, Intrinsic, Primitive, Type, TypeKind,
-    structural::{MOST_ELEMENTS, integer_suffix, opaque},
+    structural::{MAX_ELEMENTS, integer_suffix, opaque},
 };
 use la_arena::Arena;
 
@@ -389,7 +389,7 @@ impl Page<'_, '_> {
 
     fn next_element(&mut self, value: Atom, (ty, array): (Type, Option<Type>), count: Atom, closer: &str) -> End {
         let (bool, int) = (self.body.lowering.bool(), self.body.lowering.int());
-        let most = self.body.integer(MOST_ELEMENTS);
+        let most = self.body.integer(MAX_ELEMENTS);
         let many = Rhs::Primitive(Primitive::Equal, vec![count.clone(), most]);
         let condition = self.body.bind(many, bool, self.span);
         let then = Box::new(self.branch(|page| {

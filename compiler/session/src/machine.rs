@@ -71,7 +71,7 @@ fn resize(board: &mut Board, project: &ProjectMachine) -> Result<(), Diagnostic>
         }
         board.region_pool.size = Some(pool.value);
     }
-    let limit = board.ram().map_or(MOST_OF_A_PROCESS, |ram| ram.length);
+    let limit = board.ram().map_or(MAX_PROCESS_MEMORY, |ram| ram.length);
     let pool = board.region_pool.size.unwrap_or(board.region_pool.page);
     // The larger of the project's sizes.
     let larger = project.stack.iter().chain(&project.pool).max_by_key(|placed| placed.value);
@@ -87,7 +87,7 @@ fn resize(board: &mut Board, project: &ProjectMachine) -> Result<(), Diagnostic>
 }
 
 /// The memory that code of a process can address.
-const MOST_OF_A_PROCESS: Bytes = Bytes(1 << 30);
+const MAX_PROCESS_MEMORY: Bytes = Bytes(1 << 30);
 
 /// The machine that a project names.
 fn of_project(session: &mut Session, project: &NamedMachine) -> Result<Machine, Vec<Diagnostic>> {

@@ -10,7 +10,7 @@ use clef_descriptors::{Board, Target};
 use std::collections::HashSet;
 
 /// The limit for static data of a process, which code addresses by 32 bits.
-const MOST_OF_PROCESS: u64 = 1 << 30;
+const MAX_PROCESS_DATA: u64 = 1 << 30;
 
 /// The error of a program whose static data exceeds the memory, or in total exceeds `countable`: more than that the
 /// linker does not lay out even to make a table of sizes.
@@ -29,7 +29,7 @@ pub(crate) fn excess(
             let most = ram.length.0.saturating_sub(board.stack.0);
             (most, format!("`{}` has {} bytes, of which the stack uses {}", ram.name, ram.length.0, board.stack.0))
         }
-        None => (MOST_OF_PROCESS, format!("a process has {MOST_OF_PROCESS} bytes for static data")),
+        None => (MAX_PROCESS_DATA, format!("a process has {MAX_PROCESS_DATA} bytes for static data")),
     };
     let alone = bytes > most;
     if !alone && total <= most.max(countable) {

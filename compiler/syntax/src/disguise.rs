@@ -10,7 +10,7 @@ use unicode_normalization::UnicodeNormalization;
 use unicode_security::{GeneralSecurityProfile, MixedScript, skeleton};
 
 /// The maximum number of diagnostics of each kind per file.
-const MOST: usize = 20;
+const MAX: usize = 20;
 
 /// The name in composed form, so that names with the same characters are equal however these are encoded.
 pub(crate) fn composed(name: &str) -> Symbol {
@@ -49,7 +49,7 @@ fn directions(file: FileId, text: &str, tokens: &[Token]) -> Vec<Diagnostic> {
             false => Diagnostic::error(codes::DIRECTION_CONTROL, span, message).note(note).help("remove it"),
         }
     };
-    turning.take(MOST).map(report).collect()
+    turning.take(MAX).map(report).collect()
 }
 
 /// Whether a position is in the text of a literal. The holes of an interpolated string are code.
@@ -97,7 +97,7 @@ fn uncommon(text: &str, names: &[(Symbol, Span)]) -> Vec<Diagnostic> {
         let is_uncommon =
             |character: &char| visible::is_hidden(*character) || !is_quoted && !character.identifier_allowed();
         let Some(character) = name.as_str().chars().find(is_uncommon) else { continue };
-        if seen.contains(name) || diagnostics.len() == MOST {
+        if seen.contains(name) || diagnostics.len() == MAX {
             continue;
         }
         seen.push(*name);
@@ -124,7 +124,7 @@ fn confusable(names: &[(Symbol, Span)]) -> Vec<Diagnostic> {
         let text = name.as_str();
         let look: String = skeleton(text).collect();
         let (first, place) = *looks.entry(look.clone()).or_insert((name, span));
-        if reported.contains(&name) || diagnostics.len() == MOST {
+        if reported.contains(&name) || diagnostics.len() == MAX {
             continue;
         }
         let is_ascii = text.is_ascii() && first.as_str().is_ascii();

@@ -4,9 +4,9 @@
 use clef_base::internal::bug;
 
 /// The maximum number of digits after the point in [`fixed`].
-pub const MOST_FIXED_DIGITS: usize = 20;
+pub const MAX_FIXED_DIGITS: usize = 20;
 /// The maximum number of digits after the point in [`exponent`].
-const MOST_EXPONENT_DIGITS: usize = 100;
+const MAX_EXPONENT_DIGITS: usize = 100;
 
 /// The shortest text that reads back as the same float, as interpolated strings show it.
 pub fn shortest_float32(value: f32) -> String {
@@ -65,15 +65,15 @@ fn special(text: &str) -> String {
     text.replace("inf", "Infinity")
 }
 
-/// `digits` digits after the point, at most [`MOST_FIXED_DIGITS`], rounded half to even on the exact value.
+/// `digits` digits after the point, at most [`MAX_FIXED_DIGITS`], rounded half to even on the exact value.
 pub fn fixed(value: f64, digits: usize) -> String {
-    special(&format!("{value:.width$}", width = digits.min(MOST_FIXED_DIGITS)))
+    special(&format!("{value:.width$}", width = digits.min(MAX_FIXED_DIGITS)))
 }
 
-/// Scientific notation with `digits` digits after the point, at most [`MOST_EXPONENT_DIGITS`], a sign and at least three digits of
+/// Scientific notation with `digits` digits after the point, at most [`MAX_EXPONENT_DIGITS`], a sign and at least three digits of
 /// exponent.
 pub fn exponent(value: f64, digits: usize, upper: bool) -> String {
-    let text = format!("{value:.width$e}", width = digits.min(MOST_EXPONENT_DIGITS));
+    let text = format!("{value:.width$e}", width = digits.min(MAX_EXPONENT_DIGITS));
     let Some((mantissa, exponent)) = text.split_once('e') else {
         return special(&text);
     };

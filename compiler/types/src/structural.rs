@@ -14,7 +14,7 @@ pub const HASH_PRIME: u32 = 16_777_619;
 pub const HASH_OF_NAN: u32 = 0x7ff8_0000;
 
 /// The maximum number of elements of a list or an array that `%A` shows.
-pub const MOST_ELEMENTS: i128 = 100;
+pub const MAX_ELEMENTS: i128 = 100;
 
 /// The suffix that `%A` writes after an integer, so that it parses as one of its type.
 pub fn integer_suffix(integer: IntegerType) -> &'static str {

@@ -41,7 +41,7 @@ pub struct Move {
 }
 
 /// The most regions that can be evacuated at once.
-pub const MOST_MOVES: usize = 0x3f;
+pub const MAX_MOVES: usize = 0x3f;
 
 /// Words in the frame for the bookkeeping of an evacuation: enough for one region and a worklist of a few objects.
 const ROOM: usize = 40;
@@ -69,7 +69,7 @@ struct Exhausted;
 /// and the regions must not be used.
 ///
 /// # Safety
-/// - `moves` are `count` moves, at most [`MOST_MOVES`], of regions that have been entered; none of them is both a `from`
+/// - `moves` are `count` moves, at most [`MAX_MOVES`], of regions that have been entered; none of them is both a `from`
 ///   and a `to`. Of those with the same `from`, the first one counts.
 /// - `entries` describe `value`, and all later uses of the content of the regions go through it.
 /// - Unless `everywhere`, immutable memory outside the regions points into them only where entries lead to it.

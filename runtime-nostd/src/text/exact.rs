@@ -7,13 +7,13 @@ use super::{Writer, format_unsigned_word, shortest::format_special};
 use heapless::Vec;
 
 /// The most digits after the point that [`format_fixed`] writes.
-pub const MOST_FIXED_DIGITS: u32 = 20;
+pub const MAX_FIXED_DIGITS: u32 = 20;
 
 /// The most digits after the point that [`format_exponent`] writes.
-pub const MOST_EXPONENT_DIGITS: u32 = 100;
+pub const MAX_EXPONENT_DIGITS: u32 = 100;
 
 /// The most digits that [`format_significant`] writes.
-pub const MOST_SIGNIFICANT_DIGITS: u32 = 40;
+pub const MAX_SIGNIFICANT_DIGITS: u32 = 40;
 
 /// The largest expansion, of the smallest normal float, has 53 + 1074 · log2(5) bits.
 const LIMBS: usize = 162;
@@ -131,7 +131,7 @@ impl Expansion {
     }
 }
 
-/// `digits` digits (at most [`MOST_FIXED_DIGITS`]) after the point.
+/// `digits` digits (at most [`MAX_FIXED_DIGITS`]) after the point.
 pub fn format_fixed(writer: &mut Writer<'_>, value: f64, digits: u32) {
     if format_special(writer, value.is_nan(), value.is_infinite(), value.is_sign_negative()) {
         return;
@@ -139,7 +139,7 @@ pub fn format_fixed(writer: &mut Writer<'_>, value: f64, digits: u32) {
     if value.is_sign_negative() {
         writer.push(b'-');
     }
-    let digits = digits.min(MOST_FIXED_DIGITS);
+    let digits = digits.min(MAX_FIXED_DIGITS);
     let mut expansion = Expansion::of(value);
     expansion.round_off(expansion.scale.saturating_sub(digits));
     let start = writer.length();
@@ -158,7 +158,7 @@ pub fn format_fixed(writer: &mut Writer<'_>, value: f64, digits: u32) {
     writer.reverse_from(start);
 }
 
-/// Scientific notation with `digits` digits (at most [`MOST_EXPONENT_DIGITS`]) after the point and an exponent of at
+/// Scientific notation with `digits` digits (at most [`MAX_EXPONENT_DIGITS`]) after the point and an exponent of at
 /// least three digits, as .NET writes it.
 pub fn format_exponent(writer: &mut Writer<'_>, value: f64, digits: u32, upper: bool) {
     if format_special(writer, value.is_nan(), value.is_infinite(), value.is_sign_negative()) {
@@ -167,11 +167,11 @@ pub fn format_exponent(writer: &mut Writer<'_>, value: f64, digits: u32, upper: 
     if value.is_sign_negative() {
         writer.push(b'-');
     }
-    let exponent = mantissa(writer, value, digits.min(MOST_EXPONENT_DIGITS));
+    let exponent = mantissa(writer, value, digits.min(MAX_EXPONENT_DIGITS));
     write_exponent(writer, exponent, 3, upper);
 }
 
-/// `digits` significant digits (1 to [`MOST_SIGNIFICANT_DIGITS`]), without trailing zeros, as .NET's `G` writes it:
+/// `digits` significant digits (1 to [`MAX_SIGNIFICANT_DIGITS`]), without trailing zeros, as .NET's `G` writes it:
 /// scientific, with an exponent of at least two digits, if the exponent is less than -4 or not less than `digits`.
 pub fn format_significant(writer: &mut Writer<'_>, value: f64, digits: u32, upper: bool) {
     if format_special(writer, value.is_nan(), value.is_infinite(), value.is_sign_negative()) {
@@ -180,10 +180,10 @@ pub fn format_significant(writer: &mut Writer<'_>, value: f64, digits: u32, uppe
     if value.is_sign_negative() {
         writer.push(b'-');
     }
-    let digits = digits.clamp(1, MOST_SIGNIFICANT_DIGITS);
+    let digits = digits.clamp(1, MAX_SIGNIFICANT_DIGITS);
     let start = writer.length();
     let exponent = mantissa(writer, value, digits - 1);
-    let mut shown: Vec<u8, { MOST_SIGNIFICANT_DIGITS as usize }> = Vec::new();
+    let mut shown: Vec<u8, { MAX_SIGNIFICANT_DIGITS as usize }> = Vec::new();
     for byte in writer.bytes().iter().skip(start).filter(|byte| **byte != b'.') {
         let _ = shown.push(*byte);
     }
@@ -324,7 +324,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn significant_agrees_with_exponent(bits: u64, digits in 1..=MOST_SIGNIFICANT_DIGITS) {
+        fn significant_agrees_with_exponent(bits: u64, digits in 1..=MAX_SIGNIFICANT_DIGITS) {
             let value = f64::from_bits(bits);
             prop_assume!(value.is_finite());
             let shown: f64 = written(|writer| format_significant(writer, value, digits, false)).parse().expect("a number");
@@ -333,7 +333,7 @@ mod tests {
         }
 
         #[test]
-        fn fixed_agrees_with_std(bits: u64, moderate in -1e12..1e12_f64, digits in 0..=MOST_FIXED_DIGITS) {
+        fn fixed_agrees_with_std(bits: u64, moderate in -1e12..1e12_f64, digits in 0..=MAX_FIXED_DIGITS) {
             for value in [f64::from_bits(bits), moderate] {
                 prop_assume!(value.is_finite());
                 prop_assert_eq!(fixed(value, digits), format!("{value:.precision$}", precision = digits as usize));
@@ -341,7 +341,7 @@ mod tests {
         }
 
         #[test]
-        fn exponent_agrees_with_std(bits: u64, digits in 0..=MOST_EXPONENT_DIGITS) {
+        fn exponent_agrees_with_std(bits: u64, digits in 0..=MAX_EXPONENT_DIGITS) {
             let value = f64::from_bits(bits);
             prop_assume!(value.is_finite());
             let std = with_three_exponent_digits(&format!("{value:.precision$e}", precision = digits as usize));

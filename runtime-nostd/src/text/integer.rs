@@ -3,7 +3,7 @@
 use super::Writer;
 
 /// More digits than any caller's buffer holds besides a sign.
-const MOST_DIGITS: u32 = 120;
+const MAX_DIGITS: u32 = 120;
 
 /// Decimal, with leading zeros up to `minimum_digits`.
 pub fn format_signed(writer: &mut Writer<'_>, value: i64, minimum_digits: u32) {
@@ -49,7 +49,7 @@ fn finish(writer: &mut Writer<'_>, start: usize, mut value: usize, minimum_digit
 
 fn fill_and_reverse(writer: &mut Writer<'_>, start: usize, minimum_digits: u32) {
     let written = (writer.length() - start) as u32;
-    writer.push_repeated(b'0', minimum_digits.clamp(1, MOST_DIGITS).saturating_sub(written));
+    writer.push_repeated(b'0', minimum_digits.clamp(1, MAX_DIGITS).saturating_sub(written));
     writer.reverse_from(start);
 }
 
@@ -101,6 +101,6 @@ mod tests {
         assert_eq!(written(|w| format_signed(w, i64::MIN, 0)), i64::MIN.to_string());
         assert_eq!(written(|w| format_signed_word(w, isize::MIN, 0)), isize::MIN.to_string());
         assert_eq!(written(|w| format_unsigned(w, 0, 0)), "0");
-        assert_eq!(written(|w| format_unsigned(w, 7, u32::MAX)).len(), MOST_DIGITS as usize);
+        assert_eq!(written(|w| format_unsigned(w, 7, u32::MAX)).len(), MAX_DIGITS as usize);
     }
 }

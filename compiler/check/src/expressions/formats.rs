@@ -10,7 +10,7 @@ use clef_psg::NodeId;
 use clef_types::{Primitive, TextFormat};
 
 /// The maximum number of digits after the point without an exponent.
-pub(crate) const MOST_DIGITS: u8 = 20;
+pub(crate) const MAX_DIGITS: u8 = 20;
 /// The default number of digits of a float.
 const DEFAULT_DIGITS: u8 = 6;
 /// The maximum width in a format.
@@ -212,7 +212,7 @@ impl Checker<'_> {
     fn placeholder_of(&mut self, parts: Parts, name: Symbol, span: Span) -> Option<Format> {
         let (letter, letter_span) = parts.letter;
         let digits = match parts.precision {
-            Size::Fixed(digits) if digits > MOST_DIGITS.into() => return self.too_many_digits(name, span),
+            Size::Fixed(digits) if digits > MAX_DIGITS.into() => return self.too_many_digits(name, span),
             Size::Fixed(digits) => digits as u8,
             Size::None | Size::Argument => DEFAULT_DIGITS,
         };
@@ -318,7 +318,7 @@ impl Checker<'_> {
             return None;
         };
         if let Some(pattern) = Pattern::read(plain) {
-            if pattern.most_fraction > MOST_DIGITS || pattern.least_whole > MOST_DIGITS {
+            if pattern.most_fraction > MAX_DIGITS || pattern.least_whole > MAX_DIGITS {
                 return self.too_many_digits(name, span);
             }
             let wanted = Wanted::Satisfying(TypeConstraint::NUMBER);
@@ -329,8 +329,8 @@ impl Checker<'_> {
         if !rest.is_empty() && (digits.is_none() || !rest.bytes().all(|byte| byte.is_ascii_digit())) {
             return self.unknown_format(name, span);
         }
-        if matches!(letter, 'F' | 'f' | 'N' | 'n' | 'G' | 'g' | 'E' | 'e') && digits > Some(MOST_DIGITS)
-            || matches!(letter, 'P' | 'p') && digits > Some(MOST_DIGITS - 2)
+        if matches!(letter, 'F' | 'f' | 'N' | 'n' | 'G' | 'g' | 'E' | 'e') && digits > Some(MAX_DIGITS)
+            || matches!(letter, 'P' | 'p') && digits > Some(MAX_DIGITS - 2)
         {
             return self.too_many_digits(name, span);
         }
@@ -375,7 +375,7 @@ impl Checker<'_> {
     fn too_many_digits(&mut self, name: Symbol, span: Span) -> Option<Format> {
         let message = format!("too many digits in the format `{name}`");
         let error = Diagnostic::error(codes::UNKNOWN_FORMAT, span, message);
-        self.report(error.note(format!("the maximum is {MOST_DIGITS} digits")));
+        self.report(error.note(format!("the maximum is {MAX_DIGITS} digits")));
         None
     }
 

@@ -117,10 +117,10 @@ impl PlaceOptions {
 }
 
 /// More threads than any machine has processors.
-const MOST_JOBS: usize = 1000;
+const MAX_JOBS: usize = 1000;
 
 /// The number of parallel tests.
 fn jobs(text: &str) -> Result<NonZeroUsize, String> {
-    let jobs = text.parse().ok().filter(|jobs: &NonZeroUsize| jobs.get() <= MOST_JOBS);
-    jobs.ok_or_else(|| format!("expected a number from 1 to {MOST_JOBS}"))
+    let jobs = text.parse().ok().filter(|jobs: &NonZeroUsize| jobs.get() <= MAX_JOBS);
+    jobs.ok_or_else(|| format!("expected a number from 1 to {MAX_JOBS}"))
 }

@@ -4,9 +4,9 @@ use super::Cause;
 use clef_base::{Diagnostic, Severity, SourceMap, codes};
 
 /// The most functions of a path that are named.
-const MOST_NAMED: usize = 8;
+const MAX_NAMED: usize = 8;
 /// The most causes that a listing names.
-const MOST_CAUSES: usize = 3;
+const MAX_CAUSES: usize = 3;
 
 /// Upper bounds of the memory use of a program.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -88,12 +88,12 @@ impl Bound {
                 format!("{what}: at most {bytes} of {limit} bytes{way}\n")
             }
             Bound::Unknown { causes } => {
-                let lines = causes.iter().take(MOST_CAUSES).map(|cause| {
+                let lines = causes.iter().take(MAX_CAUSES).map(|cause| {
                     let place = cause.span.map(|span| format!(" at {}", sources.place(span)));
                     format!("{what}: no bound: {}{}\n", cause.message, place.unwrap_or_default())
                 });
                 let lines: String = lines.collect();
-                match causes.len().saturating_sub(MOST_CAUSES) {
+                match causes.len().saturating_sub(MAX_CAUSES) {
                     0 => lines,
                     more => format!("{lines}{what}: no bound for {more} more reasons\n"),
                 }
@@ -104,7 +104,7 @@ impl Bound {
 
 /// The names on a path, or those at the end of a long one.
 fn named(way: &[String]) -> String {
-    let start = way.len().saturating_sub(MOST_NAMED);
+    let start = way.len().saturating_sub(MAX_NAMED);
     let left_out = if start > 0 { "… → " } else { "" };
     format!("{left_out}{}", way[start..].join(" → "))
 }

@@ -152,8 +152,8 @@ struct Row {
 }
 
 /// The maximum number of rows examined for one tree, and of shared tests in it.
-const MOST_ROWS: usize = 20_000;
-const MOST_SHARED: usize = 500;
+const MAX_ROWS: usize = 20_000;
+const MAX_SHARED: usize = 500;
 
 /// The tree for the patterns; `None` if it would be large.
 pub(super) fn compile(psg: &Psg, patterns: &[PatternId]) -> Option<Tree> {
@@ -162,10 +162,10 @@ pub(super) fn compile(psg: &Psg, patterns: &[PatternId]) -> Option<Tree> {
         row.restrict(psg, Occurrence::root(), *pattern);
         row
     });
-    let mut compiler = Compiler { psg, nodes: Vec::new(), known: HashMap::new(), left: MOST_ROWS };
+    let mut compiler = Compiler { psg, nodes: Vec::new(), known: HashMap::new(), left: MAX_ROWS };
     compiler.node(rows.collect())?;
     let tree = Tree { nodes: compiler.nodes };
-    (tree.shared().len() <= MOST_SHARED).then_some(tree)
+    (tree.shared().len() <= MAX_SHARED).then_some(tree)
 }
 
 impl Row {

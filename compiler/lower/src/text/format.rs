@@ -7,7 +7,7 @@ use clef_core::{Atom, End, Rhs};
 use clef_types::{IntegerType, Intrinsic, Primitive, TextFormat, Type, TypeKind, structural::integer_suffix};
 
 /// The maximum number of digits after the point of an integer.
-const MOST_FIXED_DIGITS: usize = 20;
+const MAX_FIXED_DIGITS: usize = 20;
 
 impl Body<'_, '_> {
     /// A value as a string.
@@ -94,7 +94,7 @@ impl Body<'_, '_> {
             TextFormat::Fixed { digits } => {
                 let mut pieces = vec![self.decimal(value, integer, 1, span)];
                 if digits > 0 {
-                    let zeros = "0".repeat(usize::from(digits).min(MOST_FIXED_DIGITS));
+                    let zeros = "0".repeat(usize::from(digits).min(MAX_FIXED_DIGITS));
                     pieces.push(Piece::Literal(Symbol::new(&format!(".{zeros}"))));
                 }
                 pieces

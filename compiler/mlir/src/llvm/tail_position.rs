@@ -23,7 +23,7 @@ use inkwell::{
 /// LLVM's number of `tailcc`.
 pub(super) const TAILCC: u32 = 18;
 /// The number of joins that are looked through.
-const MOST_JOINS: usize = 64;
+const MAX_JOINS: usize = 64;
 
 /// Puts returns after tail calls.
 pub(super) fn restore<'c>(context: &'c Context, program: &LlvmModule<'c>) -> Result<(), BuilderError> {
@@ -118,7 +118,7 @@ fn returned<'c>(call: InstructionValue<'c>, block: BasicBlock<'c>, join: BasicBl
             let result = CallSiteValue::try_from(call).ok()?.try_as_basic_value().basic()?;
             return came_from(value, call, &way).then_some(Returned::Result(result));
         }
-        way.push((only_successor(end).filter(|_| way.len() < MOST_JOINS)?, here));
+        way.push((only_successor(end).filter(|_| way.len() < MAX_JOINS)?, here));
     }
 }
 

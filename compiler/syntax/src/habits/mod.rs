@@ -18,7 +18,7 @@ use clef_base::{Diagnostic, Span, codes};
 use std::collections::HashMap;
 
 /// The maximum number of diagnostics per file.
-const MOST_DIAGNOSTICS: usize = 20;
+const MAX_DIAGNOSTICS: usize = 20;
 
 /// The number of tokens of the longest line that is checked. It bounds the cost, because each token of a line may scan
 /// the whole line.
@@ -36,7 +36,7 @@ pub fn translate(text: &str, tokens: Vec<Token>) -> (Vec<Token>, Vec<Diagnostic>
         if habits.line_end(index) - line_start > LONGEST_LINE {
             continue;
         }
-        if habits.diagnostics.len() == MOST_DIAGNOSTICS {
+        if habits.diagnostics.len() == MAX_DIAGNOSTICS {
             break;
         }
         for habit in HABITS {

@@ -7,7 +7,7 @@ use super::Lexer;
 use clef_base::{Span, codes};
 
 /// The maximum nesting of parentheses in a condition.
-const MOST_NESTED: usize = 100;
+const MAX_NESTED: usize = 100;
 
 impl<'t> Lexer<'t> {
     /// Consumes a directive that produces no token; false, without consuming anything, for all others.
@@ -156,7 +156,7 @@ impl Condition<'_> {
         }
         if self.eat("(") {
             self.depth += 1;
-            let holds = (self.depth <= MOST_NESTED).then(|| self.any())??;
+            let holds = (self.depth <= MAX_NESTED).then(|| self.any())??;
             self.depth -= 1;
             return self.eat(")").then_some(holds != negated);
         }

@@ -5,7 +5,7 @@ use crate::token::{Punctuation, Segment, Token, TokenKind};
 use clef_base::{Diagnostic, Span, Symbol, codes};
 
 /// The maximum nesting of interpolated strings.
-const MOST_HOLES: usize = 100;
+const MAX_HOLES: usize = 100;
 
 /// The escaping rules of an interpolated string.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -106,7 +106,7 @@ impl Lexer<'_> {
             segments.push(Segment::Text(std::mem::take(text)));
         }
         let opener = self.position - 1;
-        if self.holes >= MOST_HOLES {
+        if self.holes >= MAX_HOLES {
             return self.too_many_holes(opener);
         }
         self.holes += 1;
@@ -167,7 +167,7 @@ impl Lexer<'_> {
         let span = Span::new(self.file, opener, opener + 1);
         self.report(
             Diagnostic::error(codes::BAD_INTERPOLATION, span, "interpolated strings are nested too deeply")
-                .label(format!("the maximum depth is {MOST_HOLES}"))
+                .label(format!("the maximum depth is {MAX_HOLES}"))
                 .note("the rest of the file was not parsed")
                 .help("bind the inner strings with `let`"),
         );

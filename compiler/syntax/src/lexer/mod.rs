@@ -16,7 +16,7 @@ use crate::token::{Keyword, Punctuation, Token, TokenKind};
 use clef_base::{Code, Diagnostic, FileId, Span, codes, visible};
 
 /// The maximum number of diagnostics per file; further ones are rarely useful.
-const MOST_DIAGNOSTICS: usize = 50;
+const MAX_DIAGNOSTICS: usize = 50;
 
 /// The maximum length of a name or operator, in bytes.
 const LONGEST_NAME: usize = 1000;
@@ -130,7 +130,7 @@ impl<'t> Lexer<'t> {
 
     /// Reports an error unless the maximum is reached.
     fn report(&mut self, diagnostic: Diagnostic) {
-        if self.diagnostics.len() < MOST_DIAGNOSTICS && !self.abandoned {
+        if self.diagnostics.len() < MAX_DIAGNOSTICS && !self.abandoned {
             self.diagnostics.push(diagnostic);
         }
     }

@@ -18,10 +18,10 @@ use clef_base::{Diagnostic, Span, codes};
 use context::{ConstructKind, Context, Pending, PendingKind};
 
 /// The maximum number of diagnostics per file.
-const MOST_DIAGNOSTICS: usize = 20;
+const MAX_DIAGNOSTICS: usize = 20;
 
 /// The number of unclosed brackets that are reported at one position: the innermost ones.
-const MOST_UNCLOSED: usize = 3;
+const MAX_UNCLOSED: usize = 3;
 
 /// Makes the layout of a file explicit.
 pub fn lay_out(tokens: Vec<Token>) -> (Vec<Token>, Vec<Diagnostic>) {
@@ -105,7 +105,7 @@ impl Layout {
     }
 
     fn report(&mut self, diagnostic: Diagnostic) {
-        if self.diagnostics.len() < MOST_DIAGNOSTICS {
+        if self.diagnostics.len() < MAX_DIAGNOSTICS {
             self.diagnostics.push(diagnostic);
         }
     }
@@ -225,7 +225,7 @@ impl Layout {
         let (place, count) = self.unclosed_before.unwrap_or((before.span, 0));
         let count = if place == before.span { count + 1 } else { 1 };
         self.unclosed_before = Some((before.span, count));
-        if let (Some(last), more @ 1..) = (self.diagnostics.last_mut(), count.saturating_sub(MOST_UNCLOSED)) {
+        if let (Some(last), more @ 1..) = (self.diagnostics.last_mut(), count.saturating_sub(MAX_UNCLOSED)) {
             last.notes = vec![format!("{more} more enclosing brackets are unclosed")];
             return;
         }

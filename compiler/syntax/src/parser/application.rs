@@ -11,7 +11,7 @@ use crate::{
 use clef_base::{Diagnostic, codes};
 
 /// The number of tokens searched for the `>` of type arguments, so that many unclosed `<` stay cheap.
-const MOST_TYPE_TOKENS: usize = 500;
+const MAX_TYPE_TOKENS: usize = 500;
 
 impl Parser {
     /// `f x y`, or just `f`.
@@ -231,7 +231,7 @@ impl Parser {
     /// operand is directly after it.
     fn is_type_application(&self) -> bool {
         let mut open = 0usize;
-        for (index, token) in self.tokens[self.position..].iter().enumerate().take(MOST_TYPE_TOKENS) {
+        for (index, token) in self.tokens[self.position..].iter().enumerate().take(MAX_TYPE_TOKENS) {
             match &token.kind {
                 TokenKind::Operator(operator) => {
                     let text = operator.as_str();

@@ -43,7 +43,7 @@ pub const MAX_DEPTH: usize = 1000;
 pub const MAX_NESTING: usize = 400;
 
 /// The maximum number of diagnostics per file.
-const MOST_DIAGNOSTICS: usize = 50;
+const MAX_DIAGNOSTICS: usize = 50;
 
 /// Parses a file from its laid-out tokens.
 pub fn parse_tokens(file: FileId, tokens: Vec<Token>) -> (Ast, Vec<Diagnostic>) {

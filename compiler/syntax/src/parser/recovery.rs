@@ -1,6 +1,6 @@
 //! Reporting unexpected tokens, and recovering from them.
 
-use super::{MOST_DIAGNOSTICS, Parser, cursor::is_virtual};
+use super::{MAX_DIAGNOSTICS, Parser, cursor::is_virtual};
 use crate::token::{Keyword, Punctuation, Token, TokenKind};
 use clef_base::{Code, Diagnostic, Span, codes};
 
@@ -11,7 +11,7 @@ impl Parser {
     /// Reports, unless this token is already reported or the maximum is reached.
     pub(super) fn report(&mut self, diagnostic: Diagnostic) {
         let reported = self.reported.replace(self.position) == Some(self.position);
-        if !reported && !self.abandoned && self.diagnostics.len() < MOST_DIAGNOSTICS {
+        if !reported && !self.abandoned && self.diagnostics.len() < MAX_DIAGNOSTICS {
             self.diagnostics.push(diagnostic);
         }
     }
