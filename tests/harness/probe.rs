@@ -165,7 +165,7 @@ fn flash() -> Result<(), Failed> {
     expect(clefc(&["--board", "microbit", "-o", &image, &program], b"")?.status == Some(0), "it compiles")?;
     let call = clefc(&["flash", "--board", "microbit", "--probe", &selector, &image], b"")?;
     let said = String::from_utf8_lossy(&call.output).into_owned();
-    expect(call.status == Some(0) && said.contains("are programmed into `microbit` and verified"), &said)?;
+    expect(call.status == Some(0) && said.contains("programmed into `microbit` and verified"), &said)?;
     expect(call.errors.is_empty(), &call.errors)?;
     for command in ["reset", "erase"] {
         let call = clefc(&[command, "--board", "microbit", "--probe", &selector], b"")?;
@@ -182,7 +182,7 @@ fn missing() -> Result<(), Failed> {
     let port = Simulator::start(&Options::microbit())?.port();
     let program = source("missing", PROGRAM)?;
     let call = run(&selector(port), "microbit", &program, b"")?;
-    refused(&call, "E0940", "should listen at")?;
+    refused(&call, "E0940", "the server listens at")?;
     let simulator = Simulator::start(&Options { port: Some(port), ..Options::microbit() })?;
     ended(&run(&simulator.selector(), "microbit", &program, b"")?, 7, "begun\nread nothing\n", "wrong\n")
 }
@@ -225,7 +225,7 @@ fn interrupt() -> Result<(), Failed> {
 /// Control C while flash is programmed: it holds the whole image afterwards, which does not start unless requested.
 fn interrupt_flashing() -> Result<(), Failed> {
     let program = source("flashing", PROGRAM)?;
-    for (command, output) in [("run", ""), ("gdb", ""), ("flash", "are programmed into `microbit` and verified\n")] {
+    for (command, output) in [("run", ""), ("gdb", ""), ("flash", "programmed into `microbit` and verified\n")] {
         let simulator = Simulator::start(&Options { fault: Some(Fault::SlowFlash), ..Options::microbit() })?;
         let selector = simulator.selector();
         let mut child = Command::new(binary()?)

@@ -119,8 +119,8 @@ fn unusable_outputs() {
     let refused = |out: &str, parts: &[&str]| refused(path, &["--emit", "tokens", "-o", out, "good.clef"], parts);
     refused("folder", &["E0003", "it is a directory"]);
     refused("none/out", &["E0003", "no such directory"]);
-    refused("good.clef", &["E0005", "which is read"]);
-    refused("./good.clef", &["E0005", "which is read"]);
+    refused("good.clef", &["E0005", "would overwrite the input"]);
+    refused("./good.clef", &["E0005", "would overwrite the input"]);
     refused("good.clef/out", &["E0003"]);
     refused("/proc/out", &["E0003"]);
     assert_eq!(fs::read_to_string(path.join("good.clef")).expect("it is there"), "let x = 1\n");
@@ -315,7 +315,7 @@ fn sizes_add_up() {
         let unchanged = |change: &serde_json::Value| change["before"] == change["after"];
         assert!(status == 0 && changes.as_array().expect("they are a list").iter().all(unchanged), "{printed}");
     }
-    refused(path, &["size", "--diff", "add.clef", "add.clef"], &["E0005", "not what `clefc size --json` prints"]);
+    refused(path, &["size", "--diff", "add.clef", "add.clef"], &["E0005", "not the output of `clefc size --json`"]);
     refused(path, &["size", "--diff", "none.json", "add.clef"], &["E0001", "none.json"]);
 }
 
@@ -494,15 +494,15 @@ fn unusable_projects() {
         (&["check", "toml"], &["E0007", "toml/clef.toml:1:10"]),
         (&["check", "empty"], &["E0010", "`name`", "`sources`"]),
         (&["check", "name"], &["E0011", "name/clef.toml:1:9"]),
-        (&["check", "link"], &["E0008", "nearest known key is `board`"]),
+        (&["check", "link"], &["E0008", "did you mean `board`?"]),
         (&["check", "latin"], &["E0002", "latin/clef.toml", "0xfc"]),
         (&["check", "build"], &["E0010", "missing key `build`"]),
         (&["check", "version"], &["E0009", "version/x.fidproj:4:9", "a dependency by path"]),
-        (&["check", "app", "good.clef"], &["E0005", "`app` is a project"]),
+        (&["check", "app", "good.clef"], &["E0005", "cannot combine the project `app`"]),
         (&["check", "good.clef", "none"], &["E0004", "`none`"]),
-        (&["app", "-o", "app/src/app.clef"], &["E0005", "which is read"]),
-        (&["app", "-o", "app/clef.toml"], &["E0005", "which is read"]),
-        (&["itself", "--board", "host-linux"], &["E0005", "`itself/main.fs`, which is read"]),
+        (&["app", "-o", "app/src/app.clef"], &["E0005", "would overwrite the input"]),
+        (&["app", "-o", "app/clef.toml"], &["E0005", "would overwrite the input"]),
+        (&["itself", "--board", "host-linux"], &["E0005", "the input `itself/main.fs`"]),
         (&["check", "app", "--board", "small"], &["E0808", "unknown board `small`"]),
     ] {
         refused(path, arguments, parts);

@@ -205,7 +205,7 @@ fn steps() -> Result<(), Failed> {
     ];
     let said = at_probe("microbit", PROGRAM, "squares.clef:2", &batch(&orders))?;
     let refused = ["Load failed", "Cannot access memory at address 0x0"];
-    holds(&said, &[&["\n6\tfor i in", "halted at its beginning", "$1 = 1", "$2 = 5", "sum 14"][..], &refused].concat())
+    holds(&said, &[&["\n6\tfor i in", "halted at its first instruction", "$1 = 1", "$2 = 5", "sum 14"][..], &refused].concat())
 }
 
 /// Control C stops an endless program.
@@ -259,7 +259,7 @@ fn locks_up() -> Result<(), Failed> {
     let orders = ["delete", "set $pc = 0xf0000000", "continue", "backtrace", "monitor reset", "continue"];
     let said = at_probe("microbit", PROGRAM, "squares.clef:2", &batch(&orders))?;
     let locked = ["the processor locked up", "received signal SIGSEGV", "#0  0xf000000"];
-    holds(&said, &[&locked[..], &["halted at its beginning", "sum 14", "exited normally"]].concat())
+    holds(&said, &[&locked[..], &["halted at its first instruction", "sum 14", "exited normally"]].concat())
 }
 
 /// One test, selected by the command line or at a plan's device.
@@ -377,6 +377,6 @@ fn lost() -> Result<(), Failed> {
     let (child, output) = bench.begun(&arguments, &["delete", "continue"])?;
     drop(bench.simulator);
     let (status, said) = end(child, output)?;
-    holds(&said, &["error[E0949]", "still connected"])?;
+    holds(&said, &["error[E0949]", "check the connection of the probe"])?;
     if status.code() == Some(125) { Ok(()) } else { Err(format!("{status}\n{said}").into()) }
 }
