@@ -25,7 +25,7 @@ unsafe extern "C" {
 /// Calibrates readings in place, and shows each to an observer.
 #[unsafe(no_mangle)]
 pub extern "C" fn observe(readings: *mut Reading, count: usize, observer: Observer, context: *mut i32) -> i64 {
-    // SAFETY: the caller gives so many readings.
+    // SAFETY: the caller passes this number of readings.
     let readings = unsafe { slice::from_raw_parts_mut(readings, count) };
     for (index, reading) in readings.iter_mut().enumerate() {
         *reading = calibrate(*reading, index as i16 * -100);
@@ -37,7 +37,7 @@ pub extern "C" fn observe(readings: *mut Reading, count: usize, observer: Observ
 /// The reading with the largest value.
 #[unsafe(no_mangle)]
 pub extern "C" fn largest(readings: *const Reading, count: usize) -> Reading {
-    // SAFETY: the caller gives so many readings.
+    // SAFETY: the caller passes this number of readings.
     let readings = unsafe { slice::from_raw_parts(readings, count) };
     readings.iter().copied().max_by_key(|reading| reading.value).unwrap_or(Reading { channel: 0, value: 0, time: 0 })
 }

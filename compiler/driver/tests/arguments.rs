@@ -1,4 +1,4 @@
-//! Arguments from outside: what cannot be passed on is refused, what an emulator passes by itself arrives, and a line that is
+//! Arguments from outside: those that cannot be passed are rejected, what an emulator passes by itself arrives, and a line that is
 //! too long stops the program.
 
 use std::{

@@ -45,7 +45,7 @@ fn listing(directory: &Path) -> Vec<String> {
     names
 }
 
-/// Asserts that clefc refuses the arguments with status 1, says each part on standard error, and makes no file.
+/// Asserts that clefc rejects the arguments with status 1, prints each part to standard error, and writes no file.
 fn refused(directory: &Path, arguments: &[&str], parts: &[&str]) {
     let before = listing(directory);
     let (status, stdout, stderr) = output(&mut clefc(directory, arguments));

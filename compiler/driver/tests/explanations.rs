@@ -1,5 +1,5 @@
 //! The page of every diagnostic about source text has an example that leads to it (` ```clef,error `), and one that shows it
-//! mended (` ```clef `).
+//! fixed (` ```clef `).
 
 use std::{
     fs,
@@ -7,7 +7,7 @@ use std::{
     process::{Command, Output},
 };
 
-/// Codes whose examples are not mended: a correct one would be too long to show.
+/// Codes without a fixed example, which would be too long to show.
 const WITHOUT_MENDED: [&str; 1] = ["E0218"];
 
 /// The blocks of a page that open with three backquotes and a word.

@@ -28,7 +28,7 @@ fn workshop(files: &[(&str, &str)]) -> TempDir {
     directory
 }
 
-/// Asserts that clefc refuses the arguments with status 1 and says each part.
+/// Asserts that clefc rejects the arguments with status 1 and prints each part.
 fn refused(directory: &Path, arguments: &[&str], parts: &[&str]) {
     let Output { status, stderr, .. } = clefc(directory, arguments).output().expect("clefc starts");
     let stderr = String::from_utf8_lossy(&stderr);

@@ -7,7 +7,7 @@ type Answer =
     | Measured of Numbers.Number
     | Skipped
 
-/// A function that asks; each asks in the words that its maker was given.
+/// A function that asks, with the question that its creator received.
 let asker (prompt: string) =
     fun (what: string) ->
         Console.write $"{prompt} {what}: "

@@ -1,10 +1,10 @@
-//! Modules that must be refused, with the message and the place.
+//! Modules that must be rejected, with the message and the location.
 
 use clef_mlir::{Build, Fault, Function, Place, Session, Signature, Storage, Tail, pass::verify};
 
 use super::fixture::{define_code, word};
 
-/// Writes `main` behind the code of an adder with one integer capture, and gives what the verifier finds.
+/// Writes `main` after the code of an adder with one integer capture, and returns the faults that the verifier finds.
 fn faults(program: impl for<'m> FnOnce(Build<'m>, &Signature<'m>)) -> Vec<Fault> {
     let session = Session::new();
     let module = session.module(|m| {

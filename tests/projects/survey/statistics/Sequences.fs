@@ -9,5 +9,5 @@ let totals (add: 'a -> 'a -> 'a) (zero: 'a) (values: seq<'a>) : seq<'a> =
             yield total
     }
 
-/// What a function gives for each of the first numbers.
+/// The results of a function for each of the first numbers.
 let first (count: int) (f: int -> 'a) : seq<'a> = Seq.initInfinite f |> Seq.take count
