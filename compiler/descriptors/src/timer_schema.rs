@@ -83,7 +83,7 @@ fn foreign(timer: Timer, around: &Surroundings<'_>, place: Span) -> Option<Diagn
 fn absent(timer: Timer, around: &Surroundings<'_>, place: Span) -> Option<Diagnostic> {
     let (interrupt, vectors) = (timer.interrupt()?, around.vectors?);
     let message =
-        || format!("the timer has the interrupt {interrupt}, but the board's vector table has only {vectors}");
+        || format!("the timer's interrupt {interrupt} is outside of the board's vector table of {vectors} interrupts");
     (interrupt >= vectors).then(|| invalid(message(), place))
 }
 

@@ -205,7 +205,10 @@ fn steps() -> Result<(), Failed> {
     ];
     let said = at_probe("microbit", PROGRAM, "squares.clef:2", &batch(&orders))?;
     let refused = ["Load failed", "Cannot access memory at address 0x0"];
-    holds(&said, &[&["\n6\tfor i in", "halted at its first instruction", "$1 = 1", "$2 = 5", "sum 14"][..], &refused].concat())
+    holds(
+        &said,
+        &[&["\n6\tfor i in", "halted at its first instruction", "$1 = 1", "$2 = 5", "sum 14"][..], &refused].concat(),
+    )
 }
 
 /// Control C stops an endless program.

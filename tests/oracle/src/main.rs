@@ -21,46 +21,46 @@ use std::{
 #[derive(Parser, Debug)]
 #[command(name = "oracle")]
 struct CommandLine {
-    /// Decides all programs [default: by the clock]
+    /// The seed of all programs [default: from the clock]
     #[arg(long)]
     seed: Option<u64>,
     /// The number of the first program
     #[arg(long, default_value_t = 0)]
     first: u64,
-    /// How many programs
+    /// The number of programs
     #[arg(long, default_value_t = 1000)]
     count: u64,
-    /// How many programs share an image
+    /// The number of programs per image
     #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..))]
     batch: u64,
-    /// On which boards, or only on the `interpreter` [default: all]
+    /// The boards, or only the `interpreter` [default: all]
     #[arg(long, value_name = "BOARD", value_delimiter = ',')]
     on: Vec<String>,
-    /// How many batches are worked on at a time [default: as many as there are processors]
+    /// The number of parallel batches [default: the number of processors]
     #[arg(long)]
     jobs: Option<usize>,
-    /// At which levels of optimisation [default: changing ones]
+    /// The optimisation levels [default: varying]
     #[arg(long, value_delimiter = ',', value_parser = ["0", "1", "2", "3", "s", "z"])]
     level: Vec<String>,
-    /// At how many levels each program is compiled, where they change
+    /// The number of levels per program, if they vary
     #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u8).range(1..=6))]
     levels: u8,
-    /// Compares the memory that loops take with that of ten times the iterations
+    /// Compares the peak memory of loops with that of ten times the iterations
     #[arg(long)]
     peaks: bool,
-    /// Does not compare the interpreter with OCaml, which is done where OCaml is installed
+    /// Does not compare the interpreter with OCaml, which is the default if OCaml is installed
     #[arg(long)]
     no_judge: bool,
-    /// Cuts the programs that differ down
+    /// Minimises the programs that differ
     #[arg(long, alias = "minimize")]
     minimise: bool,
-    /// Shows the programs instead of running them
+    /// Prints the programs instead of running them
     #[arg(long)]
     print: bool,
     /// The compiler
     #[arg(long, env = "CLEFC", value_name = "PATH", default_value = "target/debug/clefc")]
     clefc: PathBuf,
-    /// Where files are kept
+    /// The directory of files
     #[arg(long, value_name = "PATH", default_value = "target/oracle")]
     directory: PathBuf,
 }

@@ -128,7 +128,8 @@ fn failed(ran: &OnBoard) -> Difference {
 
 /// What the compiler reports as unbounded, except the size of what a loop keeps.
 fn announced(errors: &str) -> Vec<String> {
-    let unbounded = |line: &&str| line.starts_with("regions: no bound") && !line.contains("the state that a loop keeps");
+    let unbounded =
+        |line: &&str| line.starts_with("regions: no bound") && !line.contains("the state that a loop keeps");
     errors.lines().filter(unbounded).map(str::to_owned).collect()
 }
 

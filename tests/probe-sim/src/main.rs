@@ -4,24 +4,24 @@ use clap::Parser;
 use probe_sim::{Fault, Options, Simulator};
 use std::{io::Write, path::PathBuf, process::ExitCode};
 
-/// Simulates a debug probe that is connected to a board in QEMU. Prints the selector of the probe, and serves sessions one
-/// after another.
+/// Simulates a debug probe that is connected to a board in QEMU. Prints the selector of the probe, and serves sessions
+/// sequentially.
 #[derive(Parser)]
 #[command(name = "probe-sim", version)]
 struct CommandLine {
-    /// QEMU's name of the board
+    /// The name of the board in QEMU
     #[arg(long, default_value = "microbit")]
     machine: String,
 
-    /// The bytes of flash, which begins at the address zero: 256K
+    /// The size of flash, which starts at address zero: 256K
     #[arg(long, value_name = "SIZE", default_value = "256K", value_parser = size)]
     chip_flash: u64,
 
-    /// An image that the board runs from the beginning [default: its flash is empty]
+    /// An image that the board runs at the start [default: its flash is empty]
     #[arg(long, value_name = "FILE")]
     image: Option<PathBuf>,
 
-    /// What is wrong in the first session: wrong-chip, verify-mismatch, connection-lost, locked-up, read-protected or
+    /// The fault of the first session: wrong-chip, verify-mismatch, connection-lost, locked-up, read-protected or
     /// slow-flash
     #[arg(long)]
     fault: Option<Fault>,

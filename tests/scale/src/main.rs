@@ -7,7 +7,7 @@ use clef_scale::{
 };
 use std::{path::PathBuf, process::ExitCode};
 
-/// Shows how the need of clefc grows with programs of many kinds
+/// Measures how the time and memory of clefc grow with programs of many kinds
 #[derive(Parser, Debug)]
 #[command(name = "scale", about)]
 struct Options {
@@ -18,15 +18,15 @@ struct Options {
     #[arg(long)]
     list: bool,
 
-    /// Prints a family's program of a size
+    /// Prints a family's program of the given size
     #[arg(long, value_name = "COUNT")]
     print: Option<usize>,
 
-    /// How many times larger the programs are than usual
+    /// The factor by which the programs are larger than usual
     #[arg(long, value_name = "FACTOR", default_value_t = 1)]
     times: usize,
 
-    /// How far to optimise
+    /// The optimisation level
     #[arg(short = 'O', long = "level", value_name = "LEVEL", default_value = "2")]
     level: String,
 
@@ -38,11 +38,11 @@ struct Options {
     #[arg(long, value_name = "PATH", default_value = "target/release/clefc")]
     clefc: PathBuf,
 
-    /// Shows every step, not only those that take long
+    /// Shows every step, not only slow ones
     #[arg(long)]
     steps: bool,
 
-    /// The most that an element of the larger program may cost, compared with one of the smaller
+    /// The maximum cost of an element of the larger program, relative to one of the smaller
     #[arg(long, value_name = "FACTOR", default_value_t = 2.5)]
     most: f64,
 }
