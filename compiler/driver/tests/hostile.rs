@@ -186,7 +186,7 @@ fn a_long_chain_of_descriptors_is_no_cycle() {
     let files: Vec<(String, String)> = (0..=20).map(|number| (name(number), text(number))).collect();
     let files: Vec<(&str, &str)> = files.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
     let directory = workshop(&files);
-    refused(directory.path(), &["--board", "./b0.yaml", "a.clef"], &["E0806", "at most 16 files"]);
+    refused(directory.path(), &["--board", "./b0.yaml", "a.clef"], &["E0806", "more than 16 files"]);
 }
 
 #[test]
