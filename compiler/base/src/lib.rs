@@ -20,4 +20,4 @@ pub use diagnostic::{Diagnostic, Severity};
 pub use source::{FileId, SourceMap, Span};
 pub use suggest::nearest;
 pub use symbol::Symbol;
-pub use units::{Address, Bytes, Hertz};
+pub use units::{Address, Bytes, Extent, Hertz};

@@ -1,11 +1,21 @@
-//! Quantities with their unit in the type: sizes in bytes, addresses, frequencies.
+//! Quantities with their unit in the type: sizes in bytes, sizes with alignments, addresses, frequencies.
 
 use serde::{Serialize, Serializer};
 use std::fmt;
+use std::ops::{Add, AddAssign, Sub};
 
 /// A size in bytes.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct Bytes(pub u64);
+
+/// The size of a value in memory, and its alignment.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Extent {
+    /// The size.
+    pub size: Bytes,
+    /// The alignment, a power of two.
+    pub align: Bytes,
+}
 
 /// An address on the target.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
@@ -62,7 +72,52 @@ impl Serialize for Hertz {
     }
 }
 
+impl Add for Bytes {
+    type Output = Bytes;
+
+    fn add(self, other: Bytes) -> Bytes {
+        Bytes(self.0 + other.0)
+    }
+}
+
+impl AddAssign for Bytes {
+    fn add_assign(&mut self, other: Bytes) {
+        *self = *self + other;
+    }
+}
+
+impl Sub for Bytes {
+    type Output = Bytes;
+
+    fn sub(self, other: Bytes) -> Bytes {
+        Bytes(self.0 - other.0)
+    }
+}
+
 impl Bytes {
+    /// More than any memory has.
+    pub const MAX: Bytes = Bytes(u64::MAX);
+
+    /// The sum, at most [`Bytes::MAX`].
+    pub fn saturating_add(self, other: Bytes) -> Bytes {
+        Bytes(self.0.saturating_add(other.0))
+    }
+
+    /// The difference, at least zero.
+    pub fn saturating_sub(self, other: Bytes) -> Bytes {
+        Bytes(self.0.saturating_sub(other.0))
+    }
+
+    /// The size of `count` values, at most [`Bytes::MAX`].
+    pub fn saturating_mul(self, count: u64) -> Bytes {
+        Bytes(self.0.saturating_mul(count))
+    }
+
+    /// The smallest multiple of an alignment that is not less than this.
+    pub fn next_multiple_of(self, align: Bytes) -> Bytes {
+        Bytes(self.0.next_multiple_of(align.0))
+    }
+
     /// Parses `4096`, `0x1000`, `4K`, `16M`, `1G`; the suffixes are powers of 1024.
     pub fn parse(text: &str) -> Option<Bytes> {
         let (digits, unit) = match text.as_bytes().last()? {
@@ -72,6 +127,27 @@ impl Bytes {
             _ => (text, 1),
         };
         parse_integer(digits)?.checked_mul(unit).map(Bytes)
+    }
+}
+
+impl Extent {
+    /// No bytes.
+    pub const EMPTY: Extent = Extent { size: Bytes(0), align: Bytes(1) };
+
+    /// The extent of a scalar, whose alignment is its size.
+    pub fn scalar(size: Bytes) -> Extent {
+        Extent { size, align: size }
+    }
+
+    /// The extent with one more member, at the next multiple of its alignment.
+    pub fn with(self, member: Extent) -> Extent {
+        let size = self.size.next_multiple_of(member.align) + member.size;
+        Extent { size, align: self.align.max(member.align) }
+    }
+
+    /// The extent with padding at the end, so that its size is a multiple of its alignment.
+    pub fn padded(self) -> Extent {
+        Extent { size: self.size.next_multiple_of(self.align), ..self }
     }
 }
 

@@ -2,11 +2,11 @@
 
 use crate::{
     function::FunctionEmitter,
-    layout::{Extent, Repr},
+    layout::Repr,
     module::slot_symbol,
     runtime::{INDEX_OUT_OF_RANGE, NEGATIVE_LENGTH},
 };
-use clef_base::{Span, internal::bug};
+use clef_base::{Bytes, Extent, Span, internal::bug};
 use clef_core::{AllocationId, Atom, Storage};
 use clef_mlir::{Constant, Global, IntPredicate, Value};
 use clef_types::{Type, TypeKind};
@@ -22,7 +22,7 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
         for (index, element) in elements.iter().enumerate() {
             let Some(value) = self.atom(element) else { continue };
             let access = self.access(&repr);
-            let offset = self.word_constant(index as u64 * extent.size);
+            let offset = self.word_constant(index as u64 * extent.size.0);
             let place = self.emit.offset_by(address, offset);
             self.emit.store(value, place, access);
         }
@@ -40,8 +40,8 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
         let extent = self.shared.layouts.extent(&repr);
         let address = self.elements(extent, length, known, allocation);
         // Static memory is zero when the program starts, and the array is made once.
-        if extent.size > 0 && self.storage(allocation) != Storage::Static {
-            let size = self.word_constant(extent.size);
+        if extent.size > Bytes(0) && self.storage(allocation) != Storage::Static {
+            let size = self.word_constant(extent.size.0);
             let size = self.emit.mul(length, size);
             let byte = self.emit.int(8);
             let zero = self.emit.iconst(byte, 0);
@@ -77,7 +77,7 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
         self.trap_unless(inside, INDEX_OUT_OF_RANGE, span);
         // In bytes: while MLIR is translated, LLVM does not yet know the size of a pointer of the target.
         let size = self.shared.layouts.extent(&repr).size;
-        let size = self.word_constant(size);
+        let size = self.word_constant(size.0);
         let offset = self.emit.mul(index, size);
         (self.emit.offset_by(address, offset), repr)
     }
@@ -90,7 +90,7 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
         known: Option<u64>,
         allocation: AllocationId,
     ) -> Value<'m> {
-        if extent.size == 0 {
+        if extent.size == Bytes(0) {
             return self.emit.null();
         }
         match (self.storage(allocation), known) {
@@ -98,14 +98,14 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
                 let size = self.array_size(count, extent);
                 let region = self.region(region);
                 let site = self.site(self.allocation(allocation).span);
-                self.emit.region_allocate(region, size, extent.align, site)
+                self.emit.region_allocate(region, size, extent.align.0, site)
             }
-            (Storage::Stack, Some(known)) => self.emit.alloca_bytes(self.known_size(known, extent), extent.align),
+            (Storage::Stack, Some(known)) => self.emit.alloca_bytes(self.known_size(known, extent), extent.align.0),
             (Storage::Static, Some(known)) => {
                 let byte = self.emit.int(8);
                 let bytes = self.emit.array(byte, self.known_size(known, extent));
                 let symbol = slot_symbol(allocation.into_raw().into_u32());
-                self.shared.build.global(&Global::variable(&symbol, Constant::Zero(bytes)).align(extent.align));
+                self.shared.build.global(&Global::variable(&symbol, Constant::Zero(bytes)).align(extent.align.0));
                 self.emit.symbol(&symbol)
             }
             (Storage::Stack | Storage::Static, None) => {
@@ -116,16 +116,16 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
 
     /// The bytes of `known` elements in the frame or in static memory; the driver has rejected what exceeds the memory.
     fn known_size(&self, known: u64, extent: Extent) -> u32 {
-        let bytes = known.checked_mul(extent.size).and_then(|bytes| u32::try_from(bytes).ok());
+        let bytes = known.checked_mul(extent.size.0).and_then(|bytes| u32::try_from(bytes).ok());
         bytes.unwrap_or_else(|| bug("generate", self.function.span, "an array is larger than the address space"))
     }
 
     /// The bytes of `count` elements; saturates to an impossible size if the product does not fit a word.
     fn array_size(&mut self, count: Value<'m>, extent: Extent) -> Value<'m> {
         let most = (1_u64 << (self.shared.layouts.word_bits() - 1)) - 1;
-        let size = self.word_constant(extent.size);
+        let size = self.word_constant(extent.size.0);
         let size = self.emit.mul(count, size);
-        let limit = self.word_constant(most / extent.size);
+        let limit = self.word_constant(most / extent.size.0);
         let fits = self.emit.icmp(IntPredicate::Ule, count, limit);
         let most = self.word_constant(most);
         self.emit.select(fits, size, most)

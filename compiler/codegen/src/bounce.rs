@@ -57,7 +57,7 @@ impl Bounces {
                 let reprs = params.iter().map(|param| layouts.repr(*param)).filter(|repr| *repr != Repr::Unit);
                 let regions = call.regions.iter().map(|_| Repr::Pointer);
                 let reprs = [Repr::Pointer].into_iter().chain(reprs).chain(regions);
-                found.buffer = found.buffer.max(layouts.extent(&Repr::Struct(reprs.collect())).size);
+                found.buffer = found.buffer.max(layouts.extent(&Repr::Struct(reprs.collect())).size.0);
             });
         }
         found
@@ -127,8 +127,8 @@ impl Bounce {
         let mut offset = 0u64;
         let offsets = stored.iter().map(|repr| {
             let extent = emitter.shared.layouts.extent(repr);
-            let start = offset.next_multiple_of(extent.align);
-            offset = start + extent.size;
+            let start = offset.next_multiple_of(extent.align.0);
+            offset = start + extent.size.0;
             start
         });
         let offsets = offsets.collect();
@@ -219,7 +219,7 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
 
     fn declare_bounce(&self) {
         let build = &self.shared.build;
-        let pointer = self.shared.layouts.extent(&Repr::Pointer).align;
+        let pointer = self.shared.layouts.extent(&Repr::Pointer).align.0;
         build.global(&Global::variable(TARGET, Constant::Zero(build.ptr())).align(pointer));
         let bytes = build.array(build.int(8), self.shared.bounces.buffer as u32);
         build.global(&Global::variable(ARGUMENTS, Constant::Zero(bytes)).align(ARGUMENTS_ALIGN));
@@ -239,7 +239,7 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
         for (repr, offset) in bounce.stored.iter().zip(&bounce.offsets) {
             let Some(ty) = machine_type(build, repr) else { continue };
             let address = landing.emit.offset(buffer, *offset as i32);
-            let access = Memory::aligned(self.shared.layouts.extent(repr).align);
+            let access = Memory::aligned(self.shared.layouts.extent(repr).align.0);
             values.push(landing.emit.load(ty, address, access));
         }
         let target = match target {

@@ -6,11 +6,11 @@
 
 use crate::{
     function::FunctionEmitter,
-    layout::{BoxedTag, Extent, Repr, flatten},
+    layout::{BoxedTag, Repr, flatten},
     module::Shared,
     symbol::Generated,
 };
-use clef_base::Span;
+use clef_base::{Bytes, Extent, Span};
 use clef_core::{Atom, Evacuation, FunctionId, GlobalId, Move, Program, Rhs, StatementKind};
 use clef_mlir::{Constant, Global, IntPredicate, Memory, Type as MlirType, Value};
 use clef_types::{Type, TypeKind};
@@ -43,7 +43,7 @@ struct Entry {
 
 impl Entry {
     fn new(kind: Kind, first: u64) -> Entry {
-        Entry { kind, first, second: 0, count: 0, extent: Extent { size: 0, align: 0 }, table: None }
+        Entry { kind, first, second: 0, count: 0, extent: Extent { size: Bytes(0), align: Bytes(0) }, table: None }
     }
 }
 
@@ -123,13 +123,13 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
         let count = self.word_constant(moves.len() as u64);
         let (repr, layout) = (self.repr(roots.ty), self.shared.root_layout(roots));
         let access = self.access(&repr);
-        let room = self.emit.alloca_bytes(layout.extent.size as u32, layout.extent.align);
+        let room = self.emit.alloca_bytes(layout.extent.size.0 as u32, layout.extent.align.0);
         if let Some(before) = before {
             self.emit.store(before, room, access);
         }
         for (global, offset) in roots.globals.iter().zip(&layout.globals) {
             let address = self.emit.symbol(self.shared.global_symbol(*global));
-            let place = self.emit.offset(room, *offset as i32);
+            let place = self.emit.offset(room, offset.0 as i32);
             self.emit.store(address, place, Memory::aligned(word));
         }
         let entries = self.shared.root_entries(roots, &layout);
@@ -149,17 +149,18 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
 /// values.
 struct RootLayout {
     extent: Extent,
-    globals: Vec<u64>,
+    globals: Vec<Bytes>,
 }
 
 impl Shared<'_, '_> {
     fn root_layout(&self, roots: &Roots<'_>) -> RootLayout {
-        let word = u64::from(self.layouts.word_bits() / 8);
+        let word = Bytes(u64::from(self.layouts.word_bits() / 8));
         let operands = self.layouts.extent(&self.layouts.repr(roots.ty));
         let begin = operands.size.next_multiple_of(word);
-        let globals: Vec<u64> = (0..roots.globals.len() as u64).map(|index| begin + index * word).collect();
-        let size = begin + globals.len() as u64 * word;
-        RootLayout { extent: Extent { size: size.max(1), align: operands.align.max(word) }, globals }
+        let place = |index: usize| begin + word.saturating_mul(index as u64);
+        let size = place(roots.globals.len()).max(Bytes(1));
+        let globals = (0..roots.globals.len()).map(place).collect();
+        RootLayout { extent: Extent { size, align: operands.align.max(word) }, globals }
     }
 
     fn root_entries(&self, roots: &Roots<'_>, layout: &RootLayout) -> String {
@@ -170,10 +171,10 @@ impl Shared<'_, '_> {
         let symbol = Generated::Roots.symbol(roots.ty.number());
         if self.is_new(&symbol) {
             let mut entries = Vec::new();
-            self.value_at(roots.ty, 0, &mut entries);
+            self.value_at(roots.ty, Bytes(0), &mut entries);
             for (global, offset) in roots.globals.iter().zip(&layout.globals) {
                 let ty = self.program.globals[*global].ty;
-                entries.extend(self.holder(ty, Entry::new(Kind::Cell, *offset)));
+                entries.extend(self.holder(ty, Entry::new(Kind::Cell, offset.0)));
             }
             self.entries(&symbol, &entries);
         }
@@ -191,7 +192,7 @@ impl Shared<'_, '_> {
         let symbol = Generated::Content.symbol(ty.number());
         if self.is_new(&symbol) {
             let mut entries = Vec::new();
-            self.value_at(ty, 0, &mut entries);
+            self.value_at(ty, Bytes(0), &mut entries);
             self.entries(&symbol, &entries);
         }
         symbol
@@ -203,17 +204,17 @@ impl Shared<'_, '_> {
     }
 
     /// The entries of a value at an offset.
-    fn value_at(&self, ty: Type, offset: u64, entries: &mut Vec<Entry>) {
+    fn value_at(&self, ty: Type, offset: Bytes, entries: &mut Vec<Entry>) {
         let mut leaves = Vec::new();
         self.leaves(&self.layouts.repr(ty), offset, &mut leaves);
         self.value_in(ty, &leaves, entries);
     }
 
     /// The offset of each machine value of a representation.
-    fn leaves(&self, repr: &Repr, offset: u64, leaves: &mut Vec<u64>) {
+    fn leaves(&self, repr: &Repr, offset: Bytes, leaves: &mut Vec<u64>) {
         let Repr::Struct(members) = repr else {
             if *repr != Repr::Unit {
-                leaves.push(offset);
+                leaves.push(offset.0);
             }
             return;
         };
@@ -275,7 +276,7 @@ impl Shared<'_, '_> {
     fn holder(&self, of: Type, entry: Entry) -> Option<Entry> {
         let extent = self.layouts.extent(&self.layouts.repr(of));
         let table = self.evacuation().has_pointers(of).then(|| self.content(of));
-        (extent.size > 0).then_some(Entry { extent, table, ..entry })
+        (extent.size > Bytes(0)).then_some(Entry { extent, table, ..entry })
     }
 
     fn node_entry(&self, ty: Type, first: u64) -> Entry {
@@ -289,7 +290,7 @@ impl Shared<'_, '_> {
         let (entry, told) = match self.layouts.boxed_tag(ty) {
             BoxedTag::Address(filled) => (Entry { count: cases as u64, ..entry(Kind::Node) }, filled..filled + 1),
             BoxedTag::Stored(bits) => {
-                let extent = Extent { size: u64::from(bits / 8), align: 0 };
+                let extent = Extent { size: Bytes(u64::from(bits / 8)), align: Bytes(0) };
                 (Entry { extent, ..entry(Kind::TaggedNode) }, 0..cases)
             }
         };
@@ -308,7 +309,7 @@ impl Shared<'_, '_> {
             if self.is_new(symbol) {
                 self.entries(symbol, &[]);
             }
-            return self.case(Extent { size: 0, align: 1 }, symbol);
+            return self.case(Extent::EMPTY, symbol);
         }
         let layout = self.layouts.node(ty, case);
         let mut entries = Vec::new();
@@ -383,7 +384,7 @@ impl Shared<'_, '_> {
         }
         let symbol = self.fresh_table();
         self.table(&symbol, self.build.ptr(), addresses);
-        let extent = Extent { size: u64::from(bits / 8), align: 0 };
+        let extent = Extent { size: Bytes(u64::from(bits / 8)), align: Bytes(0) };
         entries.push(Entry { extent, table: Some(symbol), ..Entry::new(Kind::Cases, leaves[0]) });
     }
 
@@ -404,7 +405,7 @@ impl<'m> Shared<'_, 'm> {
     fn case(&self, extent: Extent, entries: &str) -> Constant<'m> {
         let half = self.build.int(32);
         let number = |value: u64| Constant::Integer(half, value.cast_signed());
-        let members = vec![number(extent.size), number(extent.align), Constant::address(entries)];
+        let members = vec![number(extent.size.0), number(extent.align.0), Constant::address(entries)];
         Constant::Aggregate(self.case_type(), members)
     }
 
@@ -414,7 +415,7 @@ impl<'m> Shared<'_, 'm> {
         let row = self.build.record(&[half, half, half, half, half, half, self.build.ptr()]);
         let constant = |entry: &Entry| {
             let Entry { kind, first, second, count, extent, table } = entry;
-            let numbers = [*kind as u64, *first, *second, *count, extent.size, extent.align];
+            let numbers = [*kind as u64, *first, *second, *count, extent.size.0, extent.align.0];
             let mut members: Vec<Constant<'m>> =
                 numbers.into_iter().map(|number| Constant::Integer(half, number.cast_signed())).collect();
             members.push(match table {

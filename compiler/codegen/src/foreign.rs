@@ -50,7 +50,7 @@ impl Foreign {
         let (mut parameters, mut passing) = (Vec::new(), Vec::new());
         if self.interface.result == Returned::Through {
             let extent = self.result.extent(self.pointer_bytes);
-            passing.push((0, Passing::Result { size: extent.size, align: extent.align }));
+            passing.push((0, Passing::Result { size: extent.size.0, align: extent.align.0 }));
             parameters.push(build.ptr());
         }
         for (passed, shape) in self.interface.parameters.iter().zip(&self.parameters) {
@@ -64,7 +64,7 @@ impl Foreign {
                 Passed::Pieces(pieces) => parameters.extend(pieces.iter().map(|piece| piece_type(build, *piece))),
                 Passed::Address => parameters.push(build.ptr()),
                 Passed::Copied(align) => {
-                    let size = shape.extent(self.pointer_bytes).size;
+                    let size = shape.extent(self.pointer_bytes).size.0;
                     passing.push((index, Passing::Copied { size, align: *align }));
                     parameters.push(build.ptr());
                 }
@@ -123,7 +123,7 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
         let foreign = Foreign::new(self.shared, shapes, self.shape(result));
         let signature = foreign.signature(&self.emit);
         let extent = foreign.result.extent(foreign.pointer_bytes);
-        let through = (foreign.interface.result == Returned::Through).then(|| self.struct_room(extent.size));
+        let through = (foreign.interface.result == Returned::Through).then(|| self.struct_room(extent.size.0));
         let mut given: Vec<Value<'m>> = through.into_iter().collect();
         for ((argument, passed), shape) in arguments.iter().zip(&foreign.interface.parameters).zip(&foreign.parameters)
         {
@@ -148,7 +148,7 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
             (Returned::Nothing, _) => self.load_plain(None, result),
             (Returned::Through, _) => self.load_plain(through, result),
             (Returned::Pieces(pieces), Some(value)) => {
-                let room = self.struct_room(extent.size);
+                let room = self.struct_room(extent.size.0);
                 self.store_pieces(value, pieces, room);
                 self.load_plain(Some(room), result)
             }
@@ -172,7 +172,7 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
                 Passed::Nothing => None,
                 Passed::Scalar(_) => Some(next()),
                 Passed::Pieces(pieces) => {
-                    let room = self.struct_room(shape.extent(foreign.pointer_bytes).size);
+                    let room = self.struct_room(shape.extent(foreign.pointer_bytes).size.0);
                     for piece in pieces {
                         self.store_piece(next(), *piece, room);
                     }
@@ -252,7 +252,7 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
 
     /// Stores a struct to a buffer of its own.
     fn spill(&mut self, value: Value<'m>, repr: &crate::layout::Repr, shape: &Shape) -> Value<'m> {
-        let room = self.struct_room(shape.extent(self.pointer_bytes()).size);
+        let room = self.struct_room(shape.extent(self.pointer_bytes()).size.0);
         self.store_plain(value, repr, shape, room);
         room
     }

@@ -174,7 +174,7 @@ impl<'a, 'p, 'm> FunctionEmitter<'a, 'p, 'm> {
 
     /// Ordinary access to memory that holds a representation.
     pub(crate) fn access(&self, repr: &Repr) -> Memory {
-        Memory::aligned(self.shared.layouts.extent(repr).align)
+        Memory::aligned(self.shared.layouts.extent(repr).align.0)
     }
 
     /// Sets the source location of what follows.

@@ -13,7 +13,7 @@
 //! is stored: an empty list is zero. Otherwise each node begins with its tag, and cases without fields are constant
 //! nodes.
 
-use clef_base::internal::bug;
+use clef_base::{Bytes, Extent, internal::bug};
 use clef_core::{Convention, Function, FunctionId, LocalId, Program};
 use clef_descriptors::{AlignmentPolicy, ClosureAlignment, Target};
 use clef_types::{Type, TypeKind};
@@ -55,22 +55,13 @@ impl Repr {
     }
 }
 
-/// Size and alignment in bytes.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Extent {
-    /// Bytes, a multiple of the alignment.
-    pub size: u64,
-    /// Bytes, a power of two.
-    pub align: u64,
-}
-
 /// A capture in a closure, or a field in a node.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct CaptureSlot {
     /// Its index among the function's captures, or the case's fields.
     pub capture: usize,
-    /// Bytes from the start of the struct.
-    pub offset: u64,
+    /// The distance from the start of the struct.
+    pub offset: Bytes,
     /// Its size and alignment.
     pub extent: Extent,
 }
@@ -82,8 +73,8 @@ pub struct ClosureLayout {
     pub extent: Extent,
     /// By offset; captures of type `unit` take no slot.
     pub slots: Vec<CaptureSlot>,
-    /// Unused bytes, between members and at the end.
-    pub padding: u64,
+    /// What is unused, between members and at the end.
+    pub padding: Bytes,
 }
 
 /// How a declared type is represented.
@@ -111,8 +102,8 @@ pub enum BoxedTag {
 pub struct NodeLayout {
     /// The extent of the whole node.
     pub extent: Extent,
-    /// Bytes from its start for each field; zero for those without bytes.
-    pub offsets: Vec<u64>,
+    /// The distance from its start for each field; zero for those without bytes.
+    pub offsets: Vec<Bytes>,
 }
 
 /// The most cases of a boxed type whose tags may replace addresses: no object of any target is at so low an address.
@@ -129,8 +120,8 @@ pub struct Layouts<'p> {
 /// The rule by which captures are packed into a closure.
 #[derive(Clone, Copy, Debug)]
 pub struct Packing {
-    /// Bytes of a code address.
-    pub pointer_bytes: u64,
+    /// The size of a code address.
+    pub pointer: Bytes,
     /// The target's rule for cache lines.
     pub alignment: ClosureAlignment,
 }
@@ -138,7 +129,7 @@ pub struct Packing {
 impl Packing {
     /// The rule of a target.
     pub fn of(target: &Target) -> Packing {
-        Packing { pointer_bytes: target.pointer_bits.bytes().0, alignment: target.closure_alignment }
+        Packing { pointer: target.pointer_bits.bytes(), alignment: target.closure_alignment }
     }
 }
 
@@ -150,7 +141,7 @@ impl<'p> Layouts<'p> {
 
     /// Bits of a word.
     pub fn word_bits(&self) -> u32 {
-        self.packing.pointer_bytes as u32 * 8
+        self.packing.pointer.0 as u32 * 8
     }
 
     /// How values of a type are represented.
@@ -235,20 +226,20 @@ impl<'p> Layouts<'p> {
 
     fn new_node(&self, ty: Type, case: usize) -> NodeLayout {
         let begin = match self.boxed_tag(ty) {
-            BoxedTag::Address(_) => Extent { size: 0, align: 1 },
+            BoxedTag::Address(_) => Extent::EMPTY,
             BoxedTag::Stored(bits) => self.extent(&Repr::Integer(bits)),
         };
         let fields = &self.program.declared[&ty].cases[case].fields;
         let extents: Vec<Extent> = fields.iter().map(|field| self.extent(&self.repr(*field))).collect();
         let (slots, end) = fill(begin, &extents);
-        let mut offsets = vec![0; extents.len()];
+        let mut offsets = vec![Bytes(0); extents.len()];
         slots.iter().for_each(|slot| offsets[slot.capture] = slot.offset);
-        NodeLayout { extent: Extent { size: end.size.next_multiple_of(end.align), ..end }, offsets }
+        NodeLayout { extent: end.padded(), offsets }
     }
 
     /// Size and alignment of a representation.
     pub fn extent(&self, repr: &Repr) -> Extent {
-        extent(repr, self.packing.pointer_bytes)
+        extent(repr, self.packing.pointer)
     }
 
     /// The struct of a closure whose code is `function`.
@@ -271,20 +262,20 @@ impl<'p> Layouts<'p> {
 impl Packing {
     /// Packs captures after the code address.
     pub fn pack(&self, extents: &[Extent]) -> ClosureLayout {
-        let code = Extent { size: self.pointer_bytes, align: self.pointer_bytes };
+        let code = Extent::scalar(self.pointer);
         let (slots, end) = fill(code, extents);
-        let used = code.size + extents.iter().map(|extent| extent.size).sum::<u64>();
-        let align = self.closure_align(end.size.next_multiple_of(end.align), end.align);
+        let used = extents.iter().fold(code.size, |used, extent| used + extent.size);
+        let align = self.closure_align(end.padded());
         let size = end.size.next_multiple_of(align);
         ClosureLayout { extent: Extent { size, align }, slots, padding: size - used }
     }
 
-    /// The alignment of a closure of this size under the target's rule.
-    fn closure_align(&self, size: u64, natural: u64) -> u64 {
-        let Some(line) = self.alignment.line.map(|line| line.0) else { return natural };
+    /// The alignment of a closure of this extent under the target's rule.
+    fn closure_align(&self, Extent { size, align: natural }: Extent) -> Bytes {
+        let Some(line) = self.alignment.line else { return natural };
         match self.alignment.policy {
             AlignmentPolicy::Natural => natural,
-            AlignmentPolicy::NoStraddle if size <= line => size.next_power_of_two().max(natural),
+            AlignmentPolicy::NoStraddle if size <= line => Bytes(size.0.next_power_of_two()).max(natural),
             AlignmentPolicy::NoStraddle => natural,
             AlignmentPolicy::Line => line.max(natural),
         }
@@ -306,42 +297,36 @@ fn tag_bits(cases: usize) -> Option<u32> {
 /// slots by offset, and the end of the last with the alignment of all.
 fn fill(begin: Extent, members: &[Extent]) -> (Vec<CaptureSlot>, Extent) {
     // Members with the same alignment keep their order.
-    let mut left: BTreeMap<u64, VecDeque<usize>> = BTreeMap::new();
-    for (index, member) in members.iter().enumerate().filter(|(_, member)| member.size > 0) {
+    let mut left: BTreeMap<Bytes, VecDeque<usize>> = BTreeMap::new();
+    for (index, member) in members.iter().enumerate().filter(|(_, member)| member.size > Bytes(0)) {
         left.entry(member.align).or_default().push_back(index);
     }
     let mut slots = Vec::with_capacity(members.len());
     let mut end = begin;
     loop {
-        let gap = |align: u64| end.size.next_multiple_of(align) - end.size;
+        let gap = |align: Bytes| end.size.next_multiple_of(align) - end.size;
         let waiting = left.iter_mut().filter(|(_, members)| !members.is_empty());
         let best = waiting.min_by_key(|(align, _)| (gap(**align), std::cmp::Reverse(**align)));
         let Some(capture) = best.and_then(|(_, members)| members.pop_front()) else { break };
         let extent = members[capture];
         let offset = end.size.next_multiple_of(extent.align);
         slots.push(CaptureSlot { capture, offset, extent });
-        end = Extent { size: offset + extent.size, align: end.align.max(extent.align) };
+        end = end.with(extent);
     }
     (slots, end)
 }
 
-/// Size and alignment of a representation where a pointer takes `pointer_bytes`.
-fn extent(repr: &Repr, pointer_bytes: u64) -> Extent {
-    let scalar = |bytes| Extent { size: bytes, align: bytes };
+/// Size and alignment of a representation where a pointer has this size.
+fn extent(repr: &Repr, pointer: Bytes) -> Extent {
+    let scalar = |size| Extent::scalar(Bytes(size));
     match repr {
-        Repr::Unit => Extent { size: 0, align: 1 },
+        Repr::Unit => Extent::EMPTY,
         Repr::Integer(bits) => scalar(u64::from(bits.div_ceil(8)).next_power_of_two()),
         Repr::Float32 => scalar(4),
         Repr::Float64 => scalar(8),
-        Repr::Pointer => scalar(pointer_bytes),
+        Repr::Pointer => Extent::scalar(pointer),
         Repr::Struct(members) => {
-            let mut whole = Extent { size: 0, align: 1 };
-            for member in members {
-                let member = extent(member, pointer_bytes);
-                whole.size = whole.size.next_multiple_of(member.align) + member.size;
-                whole.align = whole.align.max(member.align);
-            }
-            Extent { size: whole.size.next_multiple_of(whole.align), ..whole }
+            members.iter().fold(Extent::EMPTY, |whole, member| whole.with(extent(member, pointer))).padded()
         }
     }
 }

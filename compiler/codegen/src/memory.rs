@@ -1,11 +1,7 @@
 //! Slots of mutable variables, ref cells, and module-level values.
 
-use crate::{
-    function::FunctionEmitter,
-    layout::{Extent, Repr},
-    module::slot_symbol,
-};
-use clef_base::internal::bug;
+use crate::{function::FunctionEmitter, layout::Repr, module::slot_symbol};
+use clef_base::{Extent, internal::bug};
 use clef_core::{AllocationId, Atom, GlobalId, Storage};
 use clef_mlir::{Constant, Global, Memory, Type as MlirType, Value};
 use clef_types::{Type, TypeKind};
@@ -63,17 +59,17 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
     /// Memory for a value of a machine type, in the storage of its allocation.
     pub(crate) fn room(&mut self, allocation: AllocationId, ty: MlirType<'m>, extent: Extent) -> Value<'m> {
         match self.storage(allocation) {
-            Storage::Stack => self.emit.alloca(ty, extent.align),
+            Storage::Stack => self.emit.alloca(ty, extent.align.0),
             Storage::Static => {
                 let symbol = slot_symbol(allocation.into_raw().into_u32());
-                self.shared.build.global(&Global::variable(&symbol, Constant::Zero(ty)).align(extent.align));
+                self.shared.build.global(&Global::variable(&symbol, Constant::Zero(ty)).align(extent.align.0));
                 self.emit.symbol(&symbol)
             }
             Storage::Region(region) => {
                 let region = self.region(region);
-                let size = self.word_constant(extent.size);
+                let size = self.word_constant(extent.size.0);
                 let site = self.site(self.allocation(allocation).span);
-                self.emit.region_allocate(region, size, extent.align, site)
+                self.emit.region_allocate(region, size, extent.align.0, site)
             }
         }
     }

@@ -147,7 +147,7 @@ impl<'p, 'm> Shared<'p, 'm> {
         for (id, global) in self.program.globals.iter() {
             let repr = self.layouts.repr(global.ty);
             if let Some(ty) = machine_type(&self.build, &repr) {
-                let align = self.layouts.extent(&repr).align;
+                let align = self.layouts.extent(&repr).align.0;
                 let variable = Global::variable(self.global_symbol(id), Constant::Zero(ty));
                 let align = align.max(global.placement.align.unwrap_or(1).into());
                 let variable = match global.placement.section {
@@ -177,7 +177,7 @@ impl<'p, 'm> Shared<'p, 'm> {
         let capture = |repr| {
             let ty = machine_type(&self.build, &repr)?;
             let extent = self.layouts.extent(&repr);
-            Some(Capture { ty, size: extent.size, align: extent.align })
+            Some(Capture { ty, size: extent.size.0, align: extent.align.0 })
         };
         reprs.filter_map(capture).collect()
     }

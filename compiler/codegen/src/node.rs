@@ -29,7 +29,7 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
         let Some(allocation) = allocation else { bug("generate", self.function.span, "a node has no allocation") };
         let layout = self.shared.layouts.node(ty, case);
         let byte = self.emit.int(8);
-        let bytes = self.emit.array(byte, layout.extent.size as u32);
+        let bytes = self.emit.array(byte, layout.extent.size.0 as u32);
         let node = self.room(allocation, bytes, layout.extent);
         if let BoxedTag::Stored(bits) = tag {
             let tag_type = self.emit.int(bits);
@@ -40,7 +40,7 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
             let repr = self.atom_repr(field);
             let Some(value) = self.atom(field) else { continue };
             let access = self.access(&repr);
-            let address = self.emit.offset(node, *offset as i32);
+            let address = self.emit.offset(node, offset.0 as i32);
             self.emit.store(value, address, access);
         }
         node
@@ -77,7 +77,7 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
         }
         let offset = self.shared.layouts.node(ty, case).offsets[field];
         let node = self.value(value);
-        let address = self.emit.offset(node, offset as i32);
+        let address = self.emit.offset(node, offset.0 as i32);
         let access = self.access_in(ty, &repr);
         let machine = crate::abi::machine_type(&self.emit, &repr)?;
         Some(self.load_whole(machine, address, access, &repr))
@@ -95,7 +95,7 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
         let repr = self.atom_repr(content);
         if repr != Repr::Unit {
             let (node, content) = (self.value(value), self.value(content));
-            let address = self.emit.offset(node, offset as i32);
+            let address = self.emit.offset(node, offset.0 as i32);
             let access = self.access_in(self.atom_type(value), &repr);
             self.store_whole(content, address, access, &repr);
         }
@@ -108,7 +108,7 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
         let Some(case) = cases.clone().position(|case| case.fields.len() == 2) else {
             bug("generate", self.function.span, "a type whose nodes are not an element and a rest is reversed")
         };
-        let tail = self.shared.layouts.node(ty, case).offsets[1] as i32;
+        let tail = self.shared.layouts.node(ty, case).offsets[1].0 as i32;
         let access = self.access(&Repr::Pointer);
         let pointer = self.emit.ptr();
         let (head, iteration, end) = (self.emit.block(&[pointer, pointer]), self.emit.block(&[]), self.emit.block(&[]));

@@ -1,11 +1,7 @@
 //! Memory that the source manages itself, and device registers.
 
-use crate::{
-    function::FunctionEmitter,
-    layout::{Extent, Repr},
-    runtime::NEGATIVE_LENGTH,
-};
-use clef_base::{Span, internal::bug};
+use crate::{function::FunctionEmitter, layout::Repr, runtime::NEGATIVE_LENGTH};
+use clef_base::{Bytes, Span, internal::bug};
 use clef_core::{AllocationId, AllocationKind, Atom};
 use clef_mlir::{IntPredicate, Memory, Value};
 use clef_types::{Type, TypeKind};
@@ -13,7 +9,7 @@ use clef_types::{Type, TypeKind};
 impl<'m> FunctionEmitter<'_, '_, 'm> {
     /// Memory for `count` values, all bytes zero.
     pub(crate) fn stack_allocate(&mut self, count: &Atom, allocation: AllocationId, span: Span) -> Value<'m> {
-        let AllocationKind::Memory { size, align } = self.allocation(allocation).kind else {
+        let AllocationKind::Memory(extent) = self.allocation(allocation).kind else {
             bug("generate", span, "memory for values has another kind")
         };
         let known = if let Atom::Integer(count, _) = count { u64::try_from(*count).ok() } else { None };
@@ -21,9 +17,9 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
         let zero = self.word_constant(0);
         let positive = self.emit.icmp(IntPredicate::Sge, count, zero);
         self.trap_unless(positive, NEGATIVE_LENGTH, span);
-        let address = self.elements(Extent { size, align }, count, known, allocation);
-        if size > 0 {
-            let size = self.word_constant(size);
+        let address = self.elements(extent, count, known, allocation);
+        if extent.size > Bytes(0) {
+            let size = self.word_constant(extent.size.0);
             let size = self.emit.mul(count, size);
             let byte = self.emit.int(8);
             let zero = self.emit.iconst(byte, 0);
@@ -53,7 +49,7 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
         let TypeKind::NativePointer(element) = *self.shared.program.types.kind(ty) else {
             bug("generate", self.function.span, "pointer arithmetic on a value that is not a pointer")
         };
-        let size = self.shape(element).extent(self.pointer_bytes()).size;
+        let size = self.shape(element).extent(self.pointer_bytes()).size.0;
         let (address, count, size) = (self.value(pointer), self.value(count), self.word_constant(size));
         // As integer arithmetic: LLVM must assume nothing about objects in memory of another language.
         let word = self.word();
@@ -82,7 +78,7 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
     }
 
     fn volatile(&self, repr: &Repr) -> Memory {
-        Memory::volatile(self.shared.layouts.extent(repr).align)
+        Memory::volatile(self.shared.layouts.extent(repr).align.0)
     }
 
     fn device(&mut self, address: &Atom) -> Value<'m> {

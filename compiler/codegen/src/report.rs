@@ -2,8 +2,8 @@
 //!
 //! In: a program and a target. Out: rows, and their text for `--emit layout`.
 
-use crate::layout::{BoxedTag, ClosureLayout, Extent, Layouts};
-use clef_base::{SourceMap, internal::bug};
+use crate::layout::{BoxedTag, ClosureLayout, Layouts};
+use clef_base::{Bytes, Extent, SourceMap, internal::bug};
 use clef_core::{AllocationKind, Convention, FunctionId, Program};
 use clef_descriptors::Target;
 use clef_types::{Type, TypeKind};
@@ -26,9 +26,9 @@ pub fn rows(program: &Program, target: &Target) -> Vec<Row> {
     closures.map(|(function, _)| Row { function, layout: layouts.closure(function) }).collect()
 }
 
-/// Bytes and alignment of an allocation; of an array, and of a string, of an element.
-pub fn allocated(program: &Program, layouts: &Layouts<'_>, kind: AllocationKind) -> (u64, u64) {
-    let extent = match kind {
+/// The extent of an allocation; of an array, and of a string, that of an element.
+pub fn allocated(program: &Program, layouts: &Layouts<'_>, kind: AllocationKind) -> Extent {
+    match kind {
         AllocationKind::Closure(function) => layouts.closure(function).extent,
         AllocationKind::Node(ty, case) => layouts.node(ty, case).extent,
         AllocationKind::Reference(content) => layouts.extent(&layouts.repr(content)),
@@ -36,10 +36,9 @@ pub fn allocated(program: &Program, layouts: &Layouts<'_>, kind: AllocationKind)
             TypeKind::Array(element) => layouts.extent(&layouts.repr(*element)),
             _ => bug("layout", None, "elements of a value that is not an array"),
         },
-        AllocationKind::String => Extent { size: 1, align: 1 },
-        AllocationKind::Memory { size, align } => Extent { size, align },
-    };
-    (extent.size, extent.align)
+        AllocationKind::String => Extent::scalar(Bytes(1)),
+        AllocationKind::Memory(extent) => extent,
+    }
 }
 
 /// The listing as text.
@@ -53,7 +52,7 @@ pub fn text(program: &Program, target: &Target, sources: &SourceMap) -> String {
         let _ = writeln!(
             out,
             "\nclosure {} at {place}: {} bytes, aligned to {}, {} bytes of padding",
-            function.name, extent.size, extent.align, row.layout.padding
+            function.name, extent.size.0, extent.align.0, row.layout.padding.0
         );
         let _ = writeln!(out, "  {:>6}  {:>5}  {:>7}  member", "offset", "bytes", "capture");
         let _ = writeln!(out, "  {:>6}  {pointer:>5}  {:>7}  code", 0, "-");
@@ -64,7 +63,7 @@ pub fn text(program: &Program, target: &Target, sources: &SourceMap) -> String {
             let _ = writeln!(
                 out,
                 "  {:>6}  {:>5}  {:>7}  {}: {ty}",
-                slot.offset, slot.extent.size, slot.capture, local.name
+                slot.offset.0, slot.extent.size.0, slot.capture, local.name
             );
         }
     }
@@ -86,7 +85,7 @@ fn nodes(program: &Program, target: &Target, out: &mut String) {
             let _ = writeln!(
                 out,
                 "\nnode {} of {}: {} bytes, aligned to {}",
-                case.name, declared.name, extent.size, extent.align
+                case.name, declared.name, extent.size.0, extent.align.0
             );
             let _ = writeln!(out, "  {:>6}  {:>5}  {:>7}  member", "offset", "bytes", "field");
             if let BoxedTag::Stored(bits) = tag {
@@ -95,9 +94,9 @@ fn nodes(program: &Program, target: &Target, out: &mut String) {
             let mut fields: Vec<usize> = (0..case.fields.len()).collect();
             fields.sort_by_key(|field| layout.offsets[*field]);
             for field in fields {
-                let bytes = layouts.extent(&layouts.repr(case.fields[field])).size;
+                let bytes = layouts.extent(&layouts.repr(case.fields[field])).size.0;
                 let ty = program.type_name(case.fields[field]);
-                let _ = writeln!(out, "  {:>6}  {bytes:>5}  {field:>7}  {ty}", layout.offsets[field]);
+                let _ = writeln!(out, "  {:>6}  {bytes:>5}  {field:>7}  {ty}", layout.offsets[field].0);
             }
         }
     }

@@ -5,7 +5,7 @@
 //! out. Strings and tables in flash are not included.
 
 use crate::{layout::Layouts, report::allocated};
-use clef_base::{FileId, Span};
+use clef_base::{Bytes, FileId, Span};
 use clef_core::{Program, Rhs, Storage};
 use clef_descriptors::Target;
 
@@ -14,8 +14,8 @@ use clef_descriptors::Target;
 pub struct Static {
     /// Where it is made; for an allocation in the library, the next place in the program after the call.
     pub span: Span,
-    /// Its size; [`u64::MAX`] is larger than any memory.
-    pub bytes: u64,
+    /// Its size; [`Bytes::MAX`] is larger than any memory.
+    pub size: Bytes,
 }
 
 /// Everything in static memory.
@@ -24,7 +24,7 @@ pub fn statics(program: &Program, target: &Target, is_own: &dyn Fn(FileId) -> bo
     let mut found: Vec<Static> = program
         .globals
         .values()
-        .map(|global| Static { span: global.span, bytes: layouts.extent(&layouts.repr(global.ty)).size })
+        .map(|global| Static { span: global.span, size: layouts.extent(&layouts.repr(global.ty)).size })
         .collect();
     for function in program.functions.values() {
         // Entries found in the library that have no place in the program yet.
@@ -38,8 +38,8 @@ pub fn statics(program: &Program, target: &Target, is_own: &dyn Fn(FileId) -> bo
             let Some(allocation) = rhs.allocation().map(|id| &program.allocations[id]) else { return };
             let is_static = allocation.decision.as_ref().is_some_and(|decision| decision.storage == Storage::Static);
             if is_static {
-                let (size, _) = allocated(program, &layouts, allocation.kind);
-                found.push(Static { span: allocation.span, bytes: size.saturating_mul(count(rhs)) });
+                let one = allocated(program, &layouts, allocation.kind).size;
+                found.push(Static { span: allocation.span, size: one.saturating_mul(count(rhs)) });
                 if is_own(allocation.span.file) {
                     without_place = found.len()..found.len();
                 } else {

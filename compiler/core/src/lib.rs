@@ -30,7 +30,7 @@ pub use operands::{ConstantTypes, Holders};
 pub use parts::{Part, PartMut};
 pub use run_once::functions_that_run_once;
 
-use clef_base::{Span, Symbol};
+use clef_base::{Extent, Span, Symbol};
 use clef_types::{Intrinsic, Primitive, Type, Types};
 use la_arena::{Arena, Idx};
 use std::collections::{BTreeSet, HashMap};
@@ -550,13 +550,8 @@ pub enum AllocationKind {
     Node(Type, usize),
     /// The elements of an array of this type.
     Array(Type),
-    /// Memory for values of plain data, each of `size` bytes.
-    Memory {
-        /// The bytes of one value.
-        size: u64,
-        /// The alignment of its address.
-        align: u64,
-    },
+    /// Memory for values of plain data, each of this size and alignment.
+    Memory(Extent),
 }
 
 /// A storage with its reason.

@@ -204,7 +204,7 @@ impl Interpreter<'_> {
             bug("interpret", span, "size of a type that is not a pointer")
         };
         match Plain::of(self.psg, &mut types, of, self.facts) {
-            Ok(plain) => Ok(Flow::Value(self.int(i128::from(plain.size())))),
+            Ok(plain) => Ok(Flow::Value(self.int(i128::from(plain.extent().size.0)))),
             Err(_) => Err(Stop::trap(TrapKind::OnlyOnMachines("sizes of generic types"), span)),
         }
     }

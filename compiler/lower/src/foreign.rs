@@ -81,7 +81,7 @@ impl Body<'_, '_> {
     pub(super) fn stack_allocate(&mut self, arguments: Vec<Atom>, result: Type, span: Span) -> Atom {
         let element = self.lowering.pointee(result, span);
         let plain = self.lowering.plain(element, span);
-        let kind = AllocationKind::Memory { size: plain.size(), align: plain.align() };
+        let kind = AllocationKind::Memory(plain.extent());
         let allocation = Some(self.allocation(kind, span));
         self.bind(Rhs::Intrinsic { intrinsic: Intrinsic::StackAllocate, arguments, allocation }, result, span)
     }
@@ -90,7 +90,7 @@ impl Body<'_, '_> {
     pub(super) fn size_of(&mut self, pointer: &Atom, span: Span) -> Atom {
         let pointer = self.type_of(pointer);
         let element = self.lowering.pointee(pointer, span);
-        let size = self.lowering.plain(element, span).size();
-        self.integer(i128::from(size))
+        let size = self.lowering.plain(element, span).extent().size;
+        self.integer(i128::from(size.0))
     }
 }

@@ -5,6 +5,7 @@
 //! next multiple of its alignment. The representation of other types is internal to the compiler.
 
 use crate::Psg;
+use clef_base::{Bytes, Extent};
 use clef_types::{DeclaredKind, TargetFacts, Type, TypeKind, Types};
 use std::collections::HashMap;
 
@@ -13,8 +14,8 @@ use std::collections::HashMap;
 pub enum Plain {
     /// `unit`: no bits.
     Unit,
-    /// A scalar of this size in bytes, which is also its alignment.
-    Scalar(u64),
+    /// A scalar of this size, which is also its alignment.
+    Scalar(Bytes),
     /// Fields in order.
     Struct(Vec<Plain>),
 }
@@ -32,14 +33,14 @@ impl Plain {
     /// The plain representation of a type.
     pub fn of(psg: &Psg, types: &mut Types, ty: Type, facts: TargetFacts) -> Result<Plain, Unfit> {
         let kind = types.kind(ty).clone();
-        let word = u64::from(facts.word_bits / u8::BITS);
+        let word = Bytes(u64::from(facts.word_bits / u8::BITS));
         let parts: Vec<Type> = match &kind {
             TypeKind::Unit => return Ok(Plain::Unit),
-            TypeKind::Bool => return Ok(Plain::Scalar(1)),
-            TypeKind::Char | TypeKind::Float32 => return Ok(Plain::Scalar(4)),
-            TypeKind::Float64 => return Ok(Plain::Scalar(8)),
+            TypeKind::Bool => return Ok(Plain::Scalar(Bytes(1))),
+            TypeKind::Char | TypeKind::Float32 => return Ok(Plain::Scalar(Bytes(4))),
+            TypeKind::Float64 => return Ok(Plain::Scalar(Bytes(8))),
             TypeKind::Integer(integer) | TypeKind::Enum(_, integer) => {
-                return Ok(Plain::Scalar(u64::from(integer.bits(facts.word_bits) / u8::BITS)));
+                return Ok(Plain::Scalar(Bytes(u64::from(integer.bits(facts.word_bits) / u8::BITS))));
             }
             TypeKind::NativePointer(_) => return Ok(Plain::Scalar(word)),
             TypeKind::Tuple(parts) => parts.clone(),
@@ -65,24 +66,14 @@ impl Plain {
         fields.map(Plain::Struct)
     }
 
-    /// The size in bytes: a multiple of the alignment.
-    pub fn size(&self) -> u64 {
+    /// The size, a multiple of the alignment, and the alignment.
+    pub fn extent(&self) -> Extent {
         match self {
-            Plain::Unit => 0,
-            Plain::Scalar(bytes) => *bytes,
+            Plain::Unit => Extent::EMPTY,
+            Plain::Scalar(size) => Extent::scalar(*size),
             Plain::Struct(fields) => {
-                let end = fields.iter().fold(0, |end: u64, field| end.next_multiple_of(field.align()) + field.size());
-                end.next_multiple_of(self.align())
+                fields.iter().fold(Extent::EMPTY, |whole, field| whole.with(field.extent())).padded()
             }
-        }
-    }
-
-    /// The alignment in bytes.
-    pub fn align(&self) -> u64 {
-        match self {
-            Plain::Unit => 1,
-            Plain::Scalar(bytes) => *bytes,
-            Plain::Struct(fields) => fields.iter().map(Plain::align).max().unwrap_or(1),
         }
     }
 }
@@ -104,8 +95,8 @@ mod tests {
         let (psg, mut types) = (Psg::default(), Types::default());
         let parts = kinds.iter().map(|kind| types.intern(kind.clone())).collect();
         let ty = types.intern(TypeKind::Tuple(parts));
-        let plain = Plain::of(&psg, &mut types, ty, TargetFacts { word_bits }).expect("it is plain data");
-        (plain.size(), plain.align())
+        let plain = Plain::of(&psg, &mut types, ty, TargetFacts { word_bits }).expect("it is plain");
+        (plain.extent().size.0, plain.extent().align.0)
     }
 
     #[test]

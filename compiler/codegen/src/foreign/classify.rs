@@ -7,6 +7,7 @@
 //! System V x86-64: psABI 1.0, 3.2.3. AArch64: AAPCS64 2024Q3, 6.8 and 6.9. 32-bit Arm: AAPCS32 2024Q3, 6.4, 6.5 and 7.1.2.
 
 use super::shape::{Scalar, Shape};
+use clef_base::{Bytes, Extent};
 use clef_descriptors::{FloatAbi, LinkerEmulation, Target};
 
 /// The calling convention of a target.
@@ -137,26 +138,26 @@ impl Rules {
     }
 
     fn passed(self, shape: &Shape, registers: &mut Registers) -> Passed {
-        let extent = shape.extent(self.pointer_bytes());
+        let Extent { size: Bytes(size), align: Bytes(align) } = shape.extent(self.pointer_bytes());
         match shape {
             Shape::Scalar(scalar) => {
                 registers.take(*scalar);
                 Passed::Scalar(*scalar)
             }
-            _ if extent.size == 0 => Passed::Nothing,
+            _ if size == 0 => Passed::Nothing,
             Shape::Nothing | Shape::Struct(_) => match self {
                 Rules::SystemV => match eightbytes(shape).filter(|pieces| registers.hold(pieces)) {
                     Some(pieces) => Passed::Pieces(pieces),
-                    None => Passed::Copied(extent.align.max(8)),
+                    None => Passed::Copied(align.max(8)),
                 },
-                Rules::Aapcs64 => match (homogeneous(shape, self.pointer_bytes()), extent.size) {
+                Rules::Aapcs64 => match (homogeneous(shape, self.pointer_bytes()), size) {
                     (Some(piece), _) => Passed::Pieces(vec![piece]),
-                    (None, 1..=16) => Passed::Pieces(vec![Piece::new(0, Unit::Word64, extent.size.div_ceil(8))]),
+                    (None, 1..=16) => Passed::Pieces(vec![Piece::new(0, Unit::Word64, size.div_ceil(8))]),
                     (None, _) => Passed::Address,
                 },
                 Rules::Aapcs { vfp } => {
                     let homogeneous = if vfp { homogeneous(shape, self.pointer_bytes()) } else { None };
-                    match (homogeneous, extent.align, extent.size) {
+                    match (homogeneous, align, size) {
                         (Some(piece), _, _) => Passed::Pieces(vec![piece]),
                         (None, align, size) if size > LARGEST_IN_WORDS => Passed::Copied(align.max(4)),
                         (None, 8, size) => Passed::Pieces(vec![Piece::new(0, Unit::Word64, size.div_ceil(8))]),
@@ -168,7 +169,7 @@ impl Rules {
     }
 
     fn returned(self, shape: &Shape) -> Returned {
-        let size = shape.extent(self.pointer_bytes()).size;
+        let size = shape.extent(self.pointer_bytes()).size.0;
         match shape {
             Shape::Scalar(scalar) => Returned::Scalar(*scalar),
             _ if size == 0 => Returned::Nothing,
@@ -223,7 +224,7 @@ impl Registers {
 /// The classes of the eightbytes of a struct of System V; `None` if it is passed in memory. All scalars are aligned.
 fn eightbytes(shape: &Shape) -> Option<Vec<Piece>> {
     const POINTER: u64 = 8;
-    let size = shape.extent(POINTER).size;
+    let size = shape.extent(POINTER).size.0;
     if size > 16 {
         return None;
     }

@@ -3,8 +3,8 @@
 //! A record of Clef is flat in registers and in closures; nested records have the padding of C only here, and in memory
 //! that pointers point to.
 
-use crate::layout::{Extent, Repr};
-use clef_base::internal::bug;
+use crate::layout::Repr;
+use clef_base::{Bytes, Extent, internal::bug};
 use clef_core::Program;
 use clef_types::{Type, TypeKind};
 
@@ -96,16 +96,10 @@ impl Shape {
     /// Size and alignment.
     pub(crate) fn extent(&self, pointer_bytes: u64) -> Extent {
         match self {
-            Shape::Nothing => Extent { size: 0, align: 1 },
-            Shape::Scalar(scalar) => Extent { size: scalar.bytes(pointer_bytes), align: scalar.bytes(pointer_bytes) },
+            Shape::Nothing => Extent::EMPTY,
+            Shape::Scalar(scalar) => Extent::scalar(Bytes(scalar.bytes(pointer_bytes))),
             Shape::Struct(fields) => {
-                let (mut size, mut align) = (0_u64, 1);
-                for field in fields {
-                    let extent = field.extent(pointer_bytes);
-                    size = size.next_multiple_of(extent.align) + extent.size;
-                    align = align.max(extent.align);
-                }
-                Extent { size: size.next_multiple_of(align), align }
+                fields.iter().fold(Extent::EMPTY, |whole, field| whole.with(field.extent(pointer_bytes))).padded()
             }
         }
     }
@@ -125,9 +119,9 @@ impl Shape {
                 let mut end = 0_u64;
                 for field in fields {
                     let extent = field.extent(pointer_bytes);
-                    end = end.next_multiple_of(extent.align);
+                    end = end.next_multiple_of(extent.align.0);
                     field.collect(start + end, pointer_bytes, found);
-                    end += extent.size;
+                    end += extent.size.0;
                 }
             }
         }

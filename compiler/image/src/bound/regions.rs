@@ -5,7 +5,7 @@
 //! there.
 
 use super::{Bound, Cause};
-use clef_base::{FileId, SourceMap, Span};
+use clef_base::{Bytes, FileId, SourceMap, Span};
 use clef_codegen::{layout::Layouts, report::allocated};
 use clef_core::Program;
 use clef_descriptors::{Board, Target};
@@ -22,11 +22,14 @@ pub fn regions(
     sources: &SourceMap,
 ) -> Bound {
     let layouts = Layouts::new(program, target);
-    let head = 2 * u64::from(target.pointer_bits.bits() / 8);
-    let page = board.region_pool.page.0;
-    let sizes = Sizes { of: &|kind| allocated(program, &layouts, kind), pages: Pages { bytes: page, head } };
+    let head = target.pointer_bits.bytes().saturating_mul(2);
+    let page = board.region_pool.page;
+    let sizes = Sizes { of: &|kind| allocated(program, &layouts, kind), pages: Pages { size: page, head } };
     match bound::bound(program, &sizes) {
-        Ok(bytes) => Bound::Bytes { bytes, limit: capacity(pool(image), page, head), way: Vec::new() },
+        Ok(size) => {
+            let limit = capacity(pool(image), page, head);
+            Bound::Bytes { bytes: size.0, limit: limit.0, way: Vec::new() }
+        }
         Err(causes) => {
             let mut causes: Vec<Cause> = causes.iter().map(|one| cause(one, own, sources)).collect();
             causes.sort_by_key(|cause| (cause.span, cause.message.clone()));
@@ -36,17 +39,17 @@ pub fn regions(
     }
 }
 
-/// The size of an image's pool in bytes.
-fn pool(image: &[u8]) -> u64 {
+/// The size of an image's pool.
+fn pool(image: &[u8]) -> Bytes {
     // The image has been checked.
-    let Ok(elf) = Elf::parse(image) else { return 0 };
+    let Ok(elf) = Elf::parse(image) else { return Bytes(0) };
     let is_pool = |section: &&SectionHeader| elf.shdr_strtab.get_at(section.sh_name) == Some(".pool");
-    elf.section_headers.iter().find(is_pool).map_or(0, |section| section.sh_size)
+    elf.section_headers.iter().find(is_pool).map_or(Bytes(0), |section| Bytes(section.sh_size))
 }
 
-/// The bytes of a pool available to regions: it begins with a byte for each page.
-fn capacity(pool: u64, page: u64, head: u64) -> u64 {
-    pool.saturating_sub((pool / page).next_multiple_of(head))
+/// The size of a pool available to regions: it begins with a byte for each page.
+fn capacity(pool: Bytes, page: Bytes, head: Bytes) -> Bytes {
+    pool.saturating_sub(Bytes(pool.0 / page.0).next_multiple_of(head))
 }
 
 fn cause(cause: &bound::Cause, own: &HashSet<FileId>, sources: &SourceMap) -> Cause {
@@ -89,12 +92,13 @@ fn cause(cause: &bound::Cause, own: &HashSet<FileId>, sources: &SourceMap) -> Ca
 
 #[cfg(test)]
 mod tests {
-    use super::capacity;
+    use clef_base::Bytes;
 
     #[test]
     fn the_pool_holds_its_table() {
-        assert_eq!(capacity(8192, 256, 8), 8192 - 32);
-        assert_eq!(capacity(1 << 20, 1024, 8), (1 << 20) - 1024);
-        assert_eq!(capacity(8, 4096, 16), 8);
+        let capacity = |pool, page, head| super::capacity(Bytes(pool), Bytes(page), Bytes(head));
+        assert_eq!(capacity(8192, 256, 8), Bytes(8192 - 32));
+        assert_eq!(capacity(1 << 20, 1024, 8), Bytes((1 << 20) - 1024));
+        assert_eq!(capacity(8, 4096, 16), Bytes(8));
     }
 }

@@ -6,7 +6,7 @@
 
 use super::Sections;
 
-use clef_base::{Diagnostic, codes};
+use clef_base::{Bytes, Diagnostic, codes};
 use clef_descriptors::{Board, Boot, BootBlock, MemoryRegion, StartStep};
 use clef_runtime::FAULT_ENTRY;
 use clef_types::interrupt_symbol::{self, CLOCK_HANDLER, COUNTER_HANDLER, TIMER_HANDLER};
@@ -31,7 +31,7 @@ pub enum Pool {
 }
 
 /// The length of a region with ample space.
-pub const AMPLE: u64 = 1 << 28;
+pub const AMPLE: Bytes = Bytes(1 << 28);
 
 /// The granularity of the protection below the stack if the MMU provides it.
 const MMU_BLOCK: u64 = 2 << 20;
@@ -120,7 +120,7 @@ fn bare_metal(
     for region in [flash, ram] {
         let length = match room {
             Room::OfTheBoard => region.length.0,
-            Room::Ample => AMPLE,
+            Room::Ample => AMPLE.0,
         };
         line!(script, "  {} : ORIGIN = {:#x}, LENGTH = {length:#x}", region.name, region.origin.0);
     }

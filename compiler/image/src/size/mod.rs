@@ -122,14 +122,14 @@ pub fn closures(program: &Program, target: &Target, sources: &SourceMap) -> Vec<
             let captures = row.layout.slots.iter().map(|slot| {
                 let local = &function.locals[captured[slot.capture]];
                 let (name, ty) = (local.name.to_string(), program.type_name(local.ty));
-                Capture { name, ty, offset: slot.offset, bytes: slot.extent.size }
+                Capture { name, ty, offset: slot.offset.0, bytes: slot.extent.size.0 }
             });
             Closure {
                 name: function.name.to_string(),
                 place: sources.place(function.span),
-                bytes: row.layout.extent.size,
-                align: row.layout.extent.align,
-                padding: row.layout.padding,
+                bytes: row.layout.extent.size.0,
+                align: row.layout.extent.align.0,
+                padding: row.layout.padding.0,
                 captures: captures.collect(),
             }
         })

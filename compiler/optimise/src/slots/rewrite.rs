@@ -67,7 +67,7 @@ fn retype(program: &mut Program, before: &Program, plan: &Plan, variants: &mut V
             AllocationKind::Closure(_)
             | AllocationKind::String
             | AllocationKind::Node(..)
-            | AllocationKind::Memory { .. } => {}
+            | AllocationKind::Memory(_) => {}
         }
     }
     variants.declared(program);

@@ -1,7 +1,7 @@
 //! From Core to LLVM's optimised module.
 
 use crate::{Session, emit::Emit, job::Job, platform, products::Products};
-use clef_base::internal::bug;
+use clef_base::{Bytes, Extent, internal::bug};
 use clef_codegen::layout::Packing;
 use clef_core::Program;
 use clef_descriptors::{Board, RelocationModel, Target};
@@ -70,13 +70,13 @@ fn calls_handler(board: &Board, psg: &Psg) -> bool {
 /// The layout of a closure, in the types of the passes.
 fn pack(packing: Packing, slots: &[pass::Slot]) -> pass::Layout {
     let extents: Vec<_> =
-        slots.iter().map(|slot| clef_codegen::layout::Extent { size: slot.size, align: slot.align }).collect();
+        slots.iter().map(|slot| Extent { size: Bytes(slot.size), align: Bytes(slot.align) }).collect();
     let layout = packing.pack(&extents);
     let mut offsets = vec![0; slots.len()];
     for slot in &layout.slots {
-        offsets[slot.capture] = slot.offset;
+        offsets[slot.capture] = slot.offset.0;
     }
-    pass::Layout { size: layout.extent.size, align: layout.extent.align, offsets }
+    pass::Layout { size: layout.extent.size.0, align: layout.extent.align.0, offsets }
 }
 
 /// The target in LLVM's terms.

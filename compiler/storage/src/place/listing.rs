@@ -200,7 +200,7 @@ fn what(program: &Program, kind: AllocationKind) -> String {
             let case = case.map_or("", |case| case.name.as_str());
             format!("node {case} of {}", program.type_name(ty))
         }
-        AllocationKind::Memory { size, .. } => format!("memory for values of {size} bytes"),
+        AllocationKind::Memory(extent) => format!("memory for values of {} bytes", extent.size.0),
         AllocationKind::Closure(id) => {
             let function = &program.functions[id];
             let (captures, owned) = (function.captures(), function.owned());

@@ -35,6 +35,14 @@ use flow::Flow;
 use std::collections::HashSet;
 use summary::Summaries;
 
+/// The maximum number of buffers for formatted values in a frame.
+const BUFFERS_PER_FRAME: usize = 4;
+
+/// The maximum number of elements of an array in a frame.
+const FRAME_ELEMENTS: u64 = 64;
+/// The maximum size of `NativePtr.stackalloc` memory in a frame.
+const MAX_IN_FRAME: Bytes = Bytes(4096);
+
 /// Decides the storage of every allocation.
 pub fn place(program: &mut Program, limits: FrameLimits) {
     let mut holders = Holders::default();
@@ -146,9 +154,9 @@ fn decision(kind: AllocationKind, site: &Site, flow: &Flow, once: bool, limits: 
     let escape = reason::of(flow, site.local);
     match (kind, escape) {
         (AllocationKind::String, _) if site.buffer.is_none() => region(Reason::UnboundedSize),
-        (AllocationKind::Memory { size, .. }, None) => match site.elements {
+        (AllocationKind::Memory(extent), None) => match site.elements {
             None => region(Reason::UnboundedSize),
-            Some(count) if count.saturating_mul(size) > limits.memory => region(Reason::TooLarge),
+            Some(count) if extent.size.saturating_mul(count) > MAX_IN_FRAME => region(Reason::TooLarge),
             Some(_) => Decision { storage: Storage::Stack, reason: Reason::DoesNotEscape },
         },
         (AllocationKind::Array(_), _) if site.elements.is_none() => region(Reason::UnboundedSize),

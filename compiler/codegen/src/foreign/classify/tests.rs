@@ -134,6 +134,6 @@ fn fields_lie_where_c_puts_them() {
     let shape = record(&[record(&[INT, BYTE]), BYTE, POINTER]);
     let offsets =
         |pointer_bytes| -> Vec<u64> { shape.scalars(pointer_bytes).into_iter().map(|(offset, _)| offset).collect() };
-    assert_eq!((offsets(4), shape.extent(4).size), (vec![0, 4, 8, 12], 16));
-    assert_eq!((offsets(8), shape.extent(8).size), (vec![0, 4, 8, 16], 24));
+    assert_eq!((offsets(4), shape.extent(4).size.0), (vec![0, 4, 8, 12], 16));
+    assert_eq!((offsets(8), shape.extent(8).size.0), (vec![0, 4, 8, 16], 24));
 }

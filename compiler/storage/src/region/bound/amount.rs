@@ -1,14 +1,14 @@
 //! Amounts of region memory.
 
-use clef_base::Span;
+use clef_base::{Bytes, Extent, Span};
 
 /// The sizes of the pages of the pool.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Pages {
-    /// Bytes of a page.
-    pub bytes: u64,
-    /// Bytes of its header, which hold no allocation.
-    pub head: u64,
+    /// The size of a page.
+    pub size: Bytes,
+    /// The size of its header, which holds no allocation.
+    pub head: Bytes,
 }
 
 /// Why something has no bound.
@@ -39,8 +39,8 @@ pub struct Cause {
     pub why: Why,
 }
 
-/// The bytes of the pages of regions, or what has no bound.
-pub(super) type Held = Result<u64, Vec<Cause>>;
+/// The size of the pages of regions, or what has no bound.
+pub(super) type Held = Result<Bytes, Vec<Cause>>;
 
 /// The maximum length of a chain of calls in a cause.
 const MAX_CHAIN: usize = 16;
@@ -50,12 +50,12 @@ const MAX_CAUSES: usize = 32;
 /// What is allocated in a region.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(super) struct Amount {
-    /// Bytes of allocations that fit in a page, including alignment.
-    small: u64,
+    /// The size of allocations that fit in a page, including alignment.
+    small: Bytes,
     /// The largest of these.
-    largest: u64,
-    /// Bytes of allocations that do not fit, in whole pages.
-    large: u64,
+    largest: Bytes,
+    /// The size of allocations that do not fit, in whole pages.
+    large: Bytes,
     /// Where it is made; empty if the amount is zero.
     spans: Vec<Span>,
     /// What has no bound.
@@ -64,16 +64,16 @@ pub(super) struct Amount {
 
 impl Amount {
     /// One allocation.
-    pub(super) fn one(size: u64, align: u64, pages: Pages, span: Span) -> Amount {
-        if size == 0 {
+    pub(super) fn one(Extent { size, align }: Extent, pages: Pages, span: Span) -> Amount {
+        if size == Bytes(0) {
             return Amount::default();
         }
-        let bytes = size.saturating_add(align - 1);
+        let bytes = size.saturating_add(align - Bytes(1));
         let whole = bytes.saturating_add(pages.head);
         let spans = vec![span];
-        match whole > pages.bytes {
+        match whole > pages.size {
             true => Amount {
-                large: whole.checked_next_multiple_of(pages.bytes).unwrap_or(u64::MAX),
+                large: whole.0.checked_next_multiple_of(pages.size.0).map_or(Bytes::MAX, Bytes),
                 spans,
                 ..Amount::default()
             },
@@ -149,21 +149,22 @@ impl Amount {
         self
     }
 
-    /// The bytes of the pages of a region with this content. Blocks larger than a page have no bound if the region is
+    /// The size of the pages of a region with this content. Blocks larger than a page have no bound if the region is
     /// one of many.
     pub(super) fn pages(&self, pages: Pages, lives_as_long_as_program: bool) -> Held {
         if !self.causes.is_empty() {
             return Err(self.causes.clone());
         }
-        if self.large > 0 && !lives_as_long_as_program {
+        if self.large > Bytes(0) && !lives_as_long_as_program {
             return Err(self.spans.iter().map(|span| Cause { spans: vec![*span], why: Why::Large }).collect());
         }
-        if self.small == 0 {
+        if self.small == Bytes(0) {
             return Ok(self.large);
         }
         // Each page but the last has less free space than the largest allocation needs.
-        let least = (pages.bytes - pages.head).saturating_sub(self.largest) + 1;
-        Ok(self.large.saturating_add((1 + (self.small - 1) / least).saturating_mul(pages.bytes)))
+        let least = (pages.size - pages.head).saturating_sub(self.largest) + Bytes(1);
+        let count = 1 + (self.small.0 - 1) / least.0;
+        Ok(self.large.saturating_add(pages.size.saturating_mul(count)))
     }
 }
 
@@ -210,16 +211,17 @@ mod tests {
     #[test]
     fn pages_hold_what_is_put_into_them() {
         let span = Span::new(SourceMap::default().add("a.clef", "x"), 0, 1);
-        let pages = Pages { bytes: 256, head: 8 };
-        let one = Amount::one(100, 4, pages, span);
-        assert_eq!(Amount::default().pages(pages, false), Ok(0));
-        assert_eq!(one.pages(pages, false), Ok(256));
+        let pages = Pages { size: Bytes(256), head: Bytes(8) };
+        let extent = |size| Extent { size: Bytes(size), align: Bytes(4) };
+        let one = Amount::one(extent(100), pages, span);
+        assert_eq!(Amount::default().pages(pages, false), Ok(Bytes(0)));
+        assert_eq!(one.pages(pages, false), Ok(Bytes(256)));
         // Two of 103 bytes fill a page of 248 so far that a third does not fit.
         let three = one.clone().and(one.clone()).and(one.clone());
-        assert_eq!(three.pages(pages, false), Ok(3 * 256));
+        assert_eq!(three.pages(pages, false), Ok(Bytes(3 * 256)));
         assert_eq!(one.clone().or(three.clone()), three);
-        let large = Amount::one(300, 4, pages, span);
-        assert_eq!(large.pages(pages, true), Ok(512));
+        let large = Amount::one(extent(300), pages, span);
+        assert_eq!(large.pages(pages, true), Ok(Bytes(512)));
         assert_eq!(large.pages(pages, false), Err(vec![Cause { spans: vec![span], why: Why::Large }]));
         assert_eq!(one.repeated(span, Why::Loop(span)).pages(pages, true).map_err(|causes| causes.len()), Err(1));
     }

@@ -5,7 +5,7 @@ use super::{
     amount::{Held, called, most, plus},
 };
 use crate::place::buffer;
-use clef_base::Span;
+use clef_base::{Bytes, Extent, Span};
 use clef_core::{
     AllocationId, Atom, Block, Call, End, Function, FunctionId, JoinId, LocalId, MakeClosure, Region, Rhs, Statement,
     StatementKind, Storage,
@@ -60,7 +60,7 @@ impl<'a, 'b> Walk<'a, 'b> {
             recursive,
             begun: HashMap::new(),
             loops: Vec::new(),
-            below: Ok(0),
+            below: Ok(Bytes(0)),
         }
     }
 
@@ -71,7 +71,7 @@ impl<'a, 'b> Walk<'a, 'b> {
         let mut uses = self.block(&self.function.body, &HashMap::new());
         let own = self.function.span;
         let mut program = uses.remove(&Place::Program).unwrap_or_default();
-        let mut held = Ok(0);
+        let mut held = Ok(Bytes(0));
         let mut given = vec![Amount::default(); self.function.regions.len()];
         for (place, amount) in uses {
             let Place::Local(handle) = place else { continue };
@@ -88,7 +88,7 @@ impl<'a, 'b> Walk<'a, 'b> {
             program = program.repeated(own, why);
             given = given.into_iter().map(|amount| amount.repeated(own, why)).collect();
         }
-        if self.recursive && held != Ok(0) {
+        if self.recursive && held != Ok(Bytes(0)) {
             held = Err(held.err().unwrap_or_else(|| vec![Cause { spans: vec![own], why: Why::Recursion(own) }]));
         }
         Summary { given, program, held: plus(held, self.below) }
@@ -216,8 +216,9 @@ impl<'a, 'b> Walk<'a, 'b> {
     /// `count` units of an allocation.
     fn one(&self, allocation: AllocationId, count: u64) -> Amount {
         let allocation = &self.bounds.program.allocations[allocation];
-        let (size, align) = (self.bounds.sizes.of)(allocation.kind);
-        Amount::one(size.saturating_mul(count), align.max(1), self.bounds.sizes.pages, allocation.span)
+        let Extent { size, align } = (self.bounds.sizes.of)(allocation.kind);
+        let all = Extent { size: size.saturating_mul(count), align: align.max(Bytes(1)) };
+        Amount::one(all, self.bounds.sizes.pages, allocation.span)
     }
 }
 

@@ -12,15 +12,15 @@ mod function;
 pub use amount::{Cause, Pages, Why};
 
 use amount::{Amount, Held};
-use clef_base::strongly_connected_components;
+use clef_base::{Bytes, Extent, strongly_connected_components};
 use clef_core::{AllocationKind, Call, Convention, FunctionId, Program, callees::Callees};
 use function::Walk;
 use std::collections::HashMap;
 
 /// What must be known of a target.
 pub struct Sizes<'a> {
-    /// Bytes and alignment of an allocation; of an array, those of an element.
-    pub of: &'a dyn Fn(AllocationKind) -> (u64, u64),
+    /// The extent of an allocation; of an array, that of an element.
+    pub of: &'a dyn Fn(AllocationKind) -> Extent,
     /// The pages of the pool.
     pub pages: Pages,
 }
@@ -36,8 +36,8 @@ struct Summary {
     held: Held,
 }
 
-/// The maximum bytes of pages that regions hold at a time; or all that has no bound.
-pub fn bound(program: &Program, sizes: &Sizes<'_>) -> Result<u64, Vec<Cause>> {
+/// The maximum size of the pages that regions hold at a time; or all that has no bound.
+pub fn bound(program: &Program, sizes: &Sizes<'_>) -> Result<Bytes, Vec<Cause>> {
     let callees = Callees::of(program);
     let mut bounds = Bounds { program, sizes, callees, summaries: HashMap::new() };
     bounds.summarise();
@@ -92,8 +92,8 @@ impl Bounds<'_> {
     }
 
     /// The memory use of the program, and of what other languages and interrupts may call while it runs.
-    fn total(&self) -> Result<u64, Vec<Cause>> {
-        let (mut bytes, mut causes) = (0, Vec::new());
+    fn total(&self) -> Result<Bytes, Vec<Cause>> {
+        let (mut size, mut causes) = (Bytes(0), Vec::new());
         for (id, function) in self.program.functions.iter() {
             let is_exported = matches!(function.convention, Convention::Exported(_));
             if id != self.program.start && !is_exported {
@@ -107,14 +107,14 @@ impl Bounds<'_> {
             };
             for part in [program.pages(self.sizes.pages, true), summary.held.clone()] {
                 match part {
-                    Ok(part) => bytes += part,
+                    Ok(part) => size += part,
                     Err(found) => causes.extend(found),
                 }
             }
         }
         causes.sort();
         causes.dedup_by_key(|cause| (cause.spans[0], cause.why));
-        if causes.is_empty() { Ok(bytes) } else { Err(causes) }
+        if causes.is_empty() { Ok(size) } else { Err(causes) }
     }
 }
 
@@ -123,7 +123,7 @@ fn shared(each: Vec<Summary>, recursive: bool) -> Vec<Summary> {
     let all = |of: &dyn Fn(&Summary) -> Vec<Amount>| each.iter().flat_map(of).reduce(Amount::and).unwrap_or_default();
     let given = all(&|summary| summary.given.clone());
     let program = all(&|summary| vec![summary.program.clone()]);
-    let held = each.iter().map(|summary| summary.held.clone()).reduce(amount::most).unwrap_or(Ok(0));
+    let held = each.iter().map(|summary| summary.held.clone()).reduce(amount::most).unwrap_or(Ok(Bytes(0)));
     // A region that one begins may be one that it passes to another.
     let held = match (recursive, given.causes()) {
         (true, [_, ..]) => amount::most(held, Err(given.causes().to_vec())),
