@@ -1,8 +1,8 @@
 //! The runtime of Clef programs, without `std` and without a heap.
 //!
 //! It has two parts:
-//! - The pure part is an ordinary library that is tested on the host: the region allocator ([`region`]), the conversion
-//!   between numbers and text ([`text`]), and the encoding of log frames ([`rzcobs`]).
+//! - The pure part is an ordinary library that is tested on the host: the region allocator ([`region`]), and the
+//!   conversion between numbers and text ([`text`]).
 //! - The image part (feature `image`) is what a program is linked with: the symbols of the table in
 //!   docs/runtime-abi.md (`interface`), the boot code of each platform (`boot`), the consoles (`console`), and the
 //!   clocks (`time`).
@@ -12,7 +12,6 @@
 #![cfg_attr(not(test), no_std)]
 
 pub mod region;
-pub mod rzcobs;
 pub mod text;
 
 #[cfg(feature = "image")]

@@ -7,21 +7,25 @@ use crate::board::{self, log_kind};
 use crate::boot::cortex_m::Masked;
 #[cfg(not(feature = "linux"))]
 use crate::console;
-use crate::rzcobs::Encoder;
-use core::cell::UnsafeCell;
+use core::{cell::UnsafeCell, convert::Infallible};
+use rzcobs::{Encoder, Write};
 
 /// The packet size, for streams on which sending is slow.
 const PACKET: usize = 32;
 
 /// The frame that is being written.
 struct Frame {
-    encoder: Encoder,
+    encoder: Encoder<Stream>,
+    #[cfg(target_arch = "arm")]
+    masked: Option<Masked>,
+}
+
+/// The destination of encoded bytes.
+struct Stream {
     packet: [u8; PACKET],
     filled: usize,
     #[cfg(target_arch = "arm")]
     rtt: console::rtt::Frame,
-    #[cfg(target_arch = "arm")]
-    masked: Option<Masked>,
 }
 
 /// Storage for a frame.
@@ -31,30 +35,47 @@ struct Room(UnsafeCell<Frame>);
 unsafe impl Sync for Room {}
 
 static FRAME: Room = Room(UnsafeCell::new(Frame {
-    encoder: Encoder::NEW,
-    packet: [0; PACKET],
-    filled: 0,
-    #[cfg(target_arch = "arm")]
-    rtt: console::rtt::Frame::NONE,
+    encoder: Encoder::new(Stream {
+        packet: [0; PACKET],
+        filled: 0,
+        #[cfg(target_arch = "arm")]
+        rtt: console::rtt::Frame::NONE,
+    }),
     #[cfg(target_arch = "arm")]
     masked: None,
 }));
 
 impl Frame {
+    #[inline(never)]
+    fn push(&mut self, byte: u8) {
+        let Ok(()) = self.encoder.write(byte);
+    }
+
+    /// Ends the frame by a zero, which no encoded byte is.
+    fn end(&mut self) {
+        let Ok(()) = self.encoder.end();
+        let stream = self.encoder.writer();
+        stream.emit(0);
+        stream.end();
+    }
+}
+
+impl Write for Stream {
+    type Error = Infallible;
+
+    fn write(&mut self, byte: u8) -> Result<(), Infallible> {
+        self.emit(byte);
+        Ok(())
+    }
+}
+
+impl Stream {
     fn begin(&mut self) {
-        self.encoder = Encoder::NEW;
         self.filled = 0;
         #[cfg(target_arch = "arm")]
         if board::log() == log_kind::RTT {
             self.rtt = console::rtt::Frame::begin();
         }
-    }
-
-    #[inline(never)]
-    fn push(&mut self, byte: u8) {
-        let mut encoder = self.encoder;
-        encoder.push(byte, &mut |byte| self.emit(byte));
-        self.encoder = encoder;
     }
 
     /// Sends an encoded byte, or buffers it.
@@ -87,8 +108,6 @@ impl Frame {
     }
 
     fn end(&mut self) {
-        let encoder = self.encoder;
-        encoder.end(&mut |byte| self.emit(byte));
         #[cfg(target_arch = "arm")]
         if board::log() == log_kind::RTT {
             return self.rtt.end();
@@ -114,7 +133,7 @@ extern "C" fn clef_log_begin(format: usize) {
     {
         frame.masked = Some(masked);
     }
-    frame.begin();
+    frame.encoder.writer().begin();
     name(frame, format);
     if board::log_tells_time() {
         crate::time::now().to_le_bytes().into_iter().for_each(|byte| frame.push(byte));
