@@ -85,7 +85,7 @@ fn the_document_has_the_crate_graph() {
     let (before, rest) = text.split_once(FENCES.0).expect("it has the graph");
     let (graph, after) = rest.split_once(FENCES.1).expect("the graph ends");
     let wanted = drawn(&crates());
-    if std::env::var_os("UPDATE").is_some() {
+    if clef_golden::is_updating() {
         fs::write(&path, format!("{before}{}{wanted}{}{after}", FENCES.0, FENCES.1)).expect("it is writable");
         return;
     }

@@ -3,12 +3,12 @@
 
 use crate::{
     compiler::{Call, clefc},
-    expectation::{compare, updating},
     program::Program,
     tool,
 };
 use clef_base::{Diagnostic, SourceMap};
 use clef_descriptors::{Board, Console, Machine, Request, Resolver, Run};
+use clef_golden::{compare, is_updating};
 use libtest_mimic::{Failed, Trial};
 use std::path::PathBuf;
 
@@ -146,10 +146,10 @@ fn judge(program: &Program, board: &Board, call: &Call) -> Result<(), Failed> {
             }
         }
     };
-    if !updating() {
+    if !is_updating() {
         compare(&expected_output, &output)?;
     }
-    if program.log().exists() && !updating() {
+    if program.log().exists() && !is_updating() {
         compare(&std::fs::read_to_string(program.log())?, &logged(&call.errors))?;
     }
     match (&program.trap, report) {

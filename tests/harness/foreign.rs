@@ -12,11 +12,11 @@ use crate::{
     board::{LEVELS, TIMEOUT, missing, within_bounds},
     compiler::clefc_in,
     directives,
-    expectation::compare_with_file,
     languages::Foreign,
     stem, tool,
 };
 use clef_descriptors::{Machine, Target};
+use clef_golden::compare_with_file;
 use libtest_mimic::{Failed, Trial};
 use std::{
     fs,
@@ -72,7 +72,7 @@ fn run(name: &str, foreign: &Foreign, target: &Target, board: &str, level: &str)
     }
     within_bounds(&call.errors, &[])?;
     let expected = Path::new(ROOT).join(format!("foreign/{name}.out"));
-    compare_with_file(&expected, &String::from_utf8_lossy(&call.output))
+    Ok(compare_with_file(&expected, &String::from_utf8_lossy(&call.output))?)
 }
 
 /// An empty directory for products.

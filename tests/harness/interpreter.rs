@@ -1,15 +1,13 @@
 //! Programs on the reference interpreter.
 
-use crate::{
-    expectation::{compare, compare_with_file, updating},
-    program::Program,
-};
+use crate::program::Program;
 use clef_base::{
     Diagnostic, SourceMap,
     diagnostic::has_errors,
     render::{Colour, render},
 };
 use clef_check::{Owner, Unit, check};
+use clef_golden::{compare, compare_with_file, is_updating};
 use clef_interpret::{Console, Limits, Outcome, run};
 use clef_psg::Psg;
 use clef_syntax::ast::Ast;
@@ -44,15 +42,15 @@ fn interpret(program: &Program, facts: TargetFacts) -> Result<(), Failed> {
     let outcome = run(&psg, facts, console, Limits::default())?;
     let output = String::from_utf8_lossy(&output);
     let usual = if program.stack.is_some() { 32 } else { 64 };
-    if updating() && program.only_word.unwrap_or(usual) == facts.word_bits {
+    if is_updating() && program.only_word.unwrap_or(usual) == facts.word_bits {
         compare_with_file(&program.output, &output)?;
-    } else if !updating() {
+    } else if !is_updating() {
         compare(&std::fs::read_to_string(&program.output)?, &output)?;
     }
     let log = String::from_utf8_lossy(&log);
-    if updating() && !log.is_empty() {
+    if is_updating() && !log.is_empty() {
         compare_with_file(&program.log(), &log)?;
-    } else if !updating() && (program.log().exists() || !log.is_empty()) {
+    } else if !is_updating() && (program.log().exists() || !log.is_empty()) {
         compare(&std::fs::read_to_string(program.log())?, &log)?;
     }
     judge(program, &outcome, &sources)

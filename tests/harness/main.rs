@@ -34,7 +34,6 @@ mod compiler;
 mod debugger;
 mod decoders;
 mod dialect;
-mod expectation;
 mod fault;
 mod foreign;
 mod image;

@@ -3,11 +3,8 @@
 //! Further arguments may follow the name, such as `layout --board microbit`. A block marked `output` is the program's
 //! output. Blocks of other languages (`text`, `sh`, `yaml` …) are only shown.
 
-use crate::{
-    compiler::clefc_in,
-    expectation::{compare, updating},
-    stem,
-};
+use crate::{compiler::clefc_in, stem};
+use clef_golden::{compare, is_updating};
 use libtest_mimic::{Failed, Trial};
 use std::path::{Path, PathBuf};
 
@@ -27,7 +24,7 @@ struct Block<'a> {
 /// A trial for each section of a document; one for the whole when it is updated.
 pub(crate) fn trials(path: &Path) -> Result<Vec<Trial>, Failed> {
     let text = std::fs::read_to_string(path)?;
-    if updating() {
+    if is_updating() {
         let path = path.to_owned();
         return Ok(vec![Trial::test(format!("phases::{}", stem(&path)), move || update(&path))]);
     }
@@ -87,7 +84,7 @@ fn check(directory: &Path, section: &str) -> Result<(), Failed> {
             _ if SHOWN.contains(&block.mark) => {}
             _ if block.mark == "clef" => source = Some(&block.text),
             Some(source) => compare(&block.text, &product(directory, source, block.mark)?)
-                .map_err(|failed| format!("{}: {}", block.mark, failed.message().unwrap_or("it differs")))?,
+                .map_err(|difference| format!("{}: {difference}", block.mark))?,
             None => return Err(format!("the block `{}` is before any source", block.mark).into()),
         }
     }

@@ -1,6 +1,7 @@
 //! The table of `docs/closures.md`: the storage of the closures of each example.
 
-use crate::{compiler::clefc, entries, expectation::compare_with_file, program::Program, stem};
+use crate::{compiler::clefc, entries, program::Program, stem};
+use clef_golden::compare_with_file;
 use libtest_mimic::{Failed, Trial};
 use serde_json::Value;
 use std::path::Path;
@@ -25,7 +26,7 @@ const COLUMNS: [&str; 6] = ["vanished", "constant", "stored", "static", "stack",
 /// The trial of the document.
 pub(crate) fn trial() -> Trial {
     Trial::test("storage::examples", || {
-        compare_with_file(&Path::new(crate::ROOT).join("../docs/closures.md"), &table()?)
+        Ok(compare_with_file(&Path::new(crate::ROOT).join("../docs/closures.md"), &table()?)?)
     })
 }
 

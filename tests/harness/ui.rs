@@ -1,7 +1,8 @@
 //! Diagnostics: the output of `clefc check` for each program of `ui/` is in a file next to it, and for a project in a
 //! file inside it. A program with a comment `// build: OPTIONS` is compiled with these options, and rejected.
 
-use crate::{compiler::clefc, directives, expectation::compare_with_file, stem};
+use crate::{compiler::clefc, directives, stem};
+use clef_golden::compare_with_file;
 use libtest_mimic::{Failed, Trial};
 use std::{
     fs,
@@ -35,7 +36,7 @@ fn refused(program: &str, options: &str, expected: &Path) -> Result<(), Failed> 
     if call.status != Some(1) || image.exists() {
         return Err(format!("status {:?} with\n{}", call.status, call.errors).into());
     }
-    compare_with_file(expected, &call.errors)
+    Ok(compare_with_file(expected, &call.errors)?)
 }
 
 /// Checks a program or project; its diagnostics must be those of the file `expected`.
@@ -48,5 +49,5 @@ fn check(program: &str, expected: &Path) -> Result<(), Failed> {
     if !call.output.is_empty() {
         return Err(format!("there is standard output:\n{}", String::from_utf8_lossy(&call.output)).into());
     }
-    compare_with_file(expected, &call.errors)
+    Ok(compare_with_file(expected, &call.errors)?)
 }

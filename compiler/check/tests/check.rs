@@ -15,7 +15,7 @@ use clef_psg::{
     print::{captures::captures_text, psg::psg_text, types::type_text},
 };
 use clef_types::TargetFacts;
-use std::fmt::Write;
+use std::{fmt::Write, path::Path};
 
 /// A substitute for the library.
 const PRELUDE: &str = "\
@@ -89,28 +89,9 @@ fn types(psg: &Psg, _: &SourceMap) -> String {
     text
 }
 
-fn cases(document: &str) -> Vec<(&str, &str)> {
-    let cases = document.split("=====\n").filter(|case| !case.trim().is_empty());
-    cases.map(|case| case.split_once("-----\n").expect("a case must have a source and an expectation")).collect()
-}
-
 fn document(name: &str, make: impl Fn(&str) -> String) {
-    let path = format!("{}/tests/check/{name}.txt", env!("CARGO_MANIFEST_DIR"));
-    let text = std::fs::read_to_string(&path).expect("the document is there");
-    let mut updated = String::new();
-    let mut wrong = String::new();
-    for (source, expected) in cases(&text) {
-        let actual = make(source);
-        let _ = write!(updated, "=====\n{source}-----\n{actual}");
-        if actual != expected {
-            let _ = write!(wrong, "\n{source}-- expected --\n{expected}-- is --\n{actual}");
-        }
-    }
-    if std::env::var_os("UPDATE").is_some() {
-        std::fs::write(&path, updated).expect("the document can be written");
-    } else {
-        assert!(wrong.is_empty(), "{name}: {wrong}");
-    }
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/check").join(name).with_extension("txt");
+    clef_golden::assert(clef_golden::compare_document(&path, make));
 }
 
 #[test]

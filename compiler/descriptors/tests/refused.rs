@@ -1,4 +1,4 @@
-//! Invalid descriptors, each with the rendered diagnostics. `INSTA_UPDATE=always` rewrites the expectations.
+//! Invalid descriptors, each with the rendered diagnostics. `UPDATE=1` rewrites the expectations.
 
 use clef_base::{SourceMap, render};
 use clef_descriptors::{Request, Resolver};
@@ -18,11 +18,17 @@ fn refusal(request: Request<'_>, files: &[(&str, &str)]) -> String {
     diagnostics.iter().map(|diagnostic| render::render(&sources, diagnostic, render::Colour::Plain)).collect()
 }
 
+/// Compares the diagnostics for a request with the file of that name.
+fn expect(name: &str, request: Request<'_>, files: &[(&str, &str)]) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/refused").join(name).with_extension("txt");
+    clef_golden::assert(clef_golden::compare_with_file(&path, &refusal(request, files)));
+}
+
 macro_rules! refused_boards {
     ($($name:ident: $text:expr;)*) => {$(
         #[test]
         fn $name() {
-            insta::assert_snapshot!(refusal(Request::Board("b.yaml"), &[("b.yaml", $text)]));
+            expect(stringify!($name), Request::Board("b.yaml"), &[("b.yaml", $text)]);
         }
     )*};
 }
@@ -31,7 +37,7 @@ macro_rules! refused_targets {
     ($($name:ident: $text:expr;)*) => {$(
         #[test]
         fn $name() {
-            insta::assert_snapshot!(refusal(Request::Target("t.yaml"), &[("t.yaml", $text)]));
+            expect(stringify!($name), Request::Target("t.yaml"), &[("t.yaml", $text)]);
         }
     )*};
 }
@@ -125,7 +131,7 @@ refused_targets! {
 #[test]
 fn a_cycle_of_three_files() {
     let files = [("d/a.yaml", "inherits: b\n"), ("d/b.yaml", "inherits: ../d/c.yaml\n"), ("d/c.yaml", "inherits: a\n")];
-    insta::assert_snapshot!(refusal(Request::Target("d/a.yaml"), &files));
+    expect("a_cycle_of_three_files", Request::Target("d/a.yaml"), &files);
 }
 
 #[test]
@@ -137,7 +143,7 @@ fn names_that_do_not_exist() {
         ("abstract_board", Request::Board("mps2")),
         ("missing_file", Request::Board("boards/mine.yaml")),
     ] {
-        insta::assert_snapshot!(name, refusal(request, &[]));
+        expect(name, request, &[]);
     }
 }
 

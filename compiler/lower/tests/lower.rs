@@ -2,7 +2,7 @@
 //!
 //! `lower/*.clef` are short programs whose Core is compared with the text next to them; `UPDATE=1` rewrites it.
 
-#![allow(clippy::disallowed_methods, reason = "a test writes its documents when it is asked to")]
+#![allow(clippy::disallowed_methods, reason = "a test reads its programs")]
 
 use clef_base::{
     SourceMap,
@@ -57,11 +57,8 @@ fn core_is_as_written() {
         count += 1;
         let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         let printed = core(&name, &fs::read_to_string(&path).expect("a program"));
-        let expected = path.with_extension("core");
-        if std::env::var_os("UPDATE").is_some() {
-            fs::write(expected, printed).expect("the expectation can be written");
-        } else if fs::read_to_string(expected).unwrap_or_default() != printed {
-            different += &format!("{name} becomes:\n{printed}\n");
+        if let Err(difference) = clef_golden::compare_with_file(&path.with_extension("core"), &printed) {
+            different += &difference;
         }
     }
     assert!(count > 0, "there are no programs");

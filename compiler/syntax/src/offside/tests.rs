@@ -4,6 +4,7 @@
 use super::*;
 use clef_base::{SourceMap, render};
 use proptest::prelude::*;
+use std::path::Path;
 
 fn laid_out(source: &str) -> String {
     let mut sources = SourceMap::default();
@@ -21,19 +22,8 @@ fn laid_out(source: &str) -> String {
 const GOLDENS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/src/offside/goldens.txt");
 
 #[test]
-#[allow(clippy::disallowed_methods, reason = "a test reads its document, and writes it when it is asked to")]
 fn goldens() {
-    let expected = std::fs::read_to_string(GOLDENS).expect("a readable document");
-    let mut actual = String::new();
-    for case in expected.split("=====\n").filter(|case| !case.trim().is_empty()) {
-        let (source, _) = case.split_once("-----\n").expect("a case has source and listing");
-        actual.push_str(&format!("=====\n{source}-----\n{}", laid_out(source)));
-    }
-    if std::env::var_os("UPDATE").is_some() {
-        std::fs::write(GOLDENS, actual).expect("a writable document");
-    } else {
-        assert_eq!(actual, expected, "the listings have changed; `UPDATE=1 cargo test -p clef-syntax` rewrites them");
-    }
+    clef_golden::assert(clef_golden::compare_document(Path::new(GOLDENS), laid_out));
 }
 
 /// Lines of tokens that affect the layout, with random indentation.
