@@ -1,6 +1,11 @@
-//! Small ELF files made by hand, for tests of code that reads images.
+//! Small ELF files, for tests of code that reads images.
 
 use clef_descriptors::{Board, Target};
+use object::{
+    Endianness,
+    build::elf::{Builder, SectionData, SectionId},
+    elf,
+};
 
 /// A section.
 pub(crate) struct Section {
@@ -38,9 +43,6 @@ pub(crate) struct TestElf {
     pub(crate) functions: Vec<&'static str>,
 }
 
-const HEADER: u32 = 52;
-const PROGRAM_HEADER: u32 = 32;
-
 impl TestElf {
     pub(crate) fn arm() -> TestElf {
         TestElf {
@@ -62,103 +64,77 @@ impl TestElf {
 
     /// The file.
     pub(crate) fn bytes(&self) -> Vec<u8> {
-        let mut body: Vec<u8> = Vec::new();
-        let mut names = vec![0_u8];
-        let mut headers: Vec<[u32; 10]> = vec![[0; 10]];
-        let programs_count = if self.is_object { 0 } else { self.sections.len() as u32 };
-        let start = HEADER + PROGRAM_HEADER * programs_count;
-        let name = |names: &mut Vec<u8>, text: &str| {
-            let offset = names.len() as u32;
-            names.extend(text.bytes().chain([0]));
-            offset
-        };
-        let mut programs: Vec<[u32; 8]> = Vec::new();
-        for section in &self.sections {
-            let (kind, size) = match section.content.len() as u32 {
-                0 => (8, section.zeroed),
-                size => (1, size),
-            };
-            let offset = start + body.len() as u32;
-            let file_size = section.content.len() as u32;
-            let load_address = self.load_address.filter(|_| programs.is_empty()).unwrap_or(section.address);
-            programs.push([1, offset, section.address, load_address, file_size, size, self.segment_flags, 1]);
-            headers.push([
-                name(&mut names, section.name),
-                kind,
-                section.flags,
-                section.address,
-                offset,
-                size,
-                0,
-                0,
-                1,
-                0,
-            ]);
-            body.extend(&section.content);
+        let mut file = Builder::new(Endianness::Little, false);
+        file.header.e_type = if self.is_object { elf::ET_REL } else { elf::ET_EXEC };
+        file.header.e_machine = elf::Machine(self.machine);
+        file.header.e_entry = if self.is_object { 0 } else { self.entry.into() };
+        file.header.e_flags = elf::EF_ARM_EABI_VER5;
+        let text = self.add_sections(&mut file);
+        self.add_symbols(&mut file, text);
+        let tables = [
+            (".symtab", elf::SHT_SYMTAB, SectionData::Symbol),
+            (".strtab", elf::SHT_STRTAB, SectionData::String),
+            (".shstrtab", elf::SHT_STRTAB, SectionData::SectionString),
+        ];
+        for (name, kind, data) in tables {
+            let section = file.sections.add();
+            (section.name, section.sh_type, section.sh_addralign, section.data) = (name.into(), kind, 1, data);
         }
-        programs.truncate(programs_count as usize);
-        let (mut symbols, mut strings) = (vec![0_u8; 16], vec![0_u8]);
-        for symbol in &self.undefined {
-            symbols.extend(name(&mut strings, symbol).to_le_bytes());
-            // No value, no size; global; in no section.
-            symbols.extend([0, 0, 0, 0, 0, 0, 0, 0, 0x10, 0, 0, 0]);
-        }
-        let text = self.sections.iter().position(|section| section.name == ".text").map_or(0, |index| index as u16 + 1);
-        for function in &self.functions {
-            symbols.extend(name(&mut strings, function).to_le_bytes());
-            // At offset 1, which marks Thumb code; no size; a global function.
-            symbols.extend([1, 0, 0, 0, 0, 0, 0, 0, 0x12, 0]);
-            symbols.extend(text.to_le_bytes());
-        }
-        let strings_index = headers.len() as u32 + 1;
-        headers.push([
-            name(&mut names, ".symtab"),
-            2,
-            0,
-            0,
-            start + body.len() as u32,
-            symbols.len() as u32,
-            strings_index,
-            1,
-            4,
-            16,
-        ]);
-        body.extend(symbols);
-        headers.push([
-            name(&mut names, ".strtab"),
-            3,
-            0,
-            0,
-            start + body.len() as u32,
-            strings.len() as u32,
-            0,
-            0,
-            1,
-            0,
-        ]);
-        body.extend(strings);
-        let names_name = name(&mut names, ".shstrtab");
-        headers.push([names_name, 3, 0, 0, start + body.len() as u32, names.len() as u32, 0, 0, 1, 0]);
-        body.extend(names);
+        let mut bytes = Vec::new();
+        file.write(&mut bytes).expect("the file can be laid out");
+        bytes
+    }
 
-        let mut file = vec![0x7f, b'E', b'L', b'F', 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0];
-        let half = |file: &mut Vec<u8>, value: u16| file.extend(value.to_le_bytes());
-        let word = |file: &mut Vec<u8>, value: u32| file.extend(value.to_le_bytes());
-        half(&mut file, if self.is_object { 1 } else { 2 });
-        half(&mut file, self.machine);
-        let (entry, programs_offset) = if self.is_object { (0, 0) } else { (self.entry, HEADER) };
-        // Version 5 of the EABI.
-        for value in [1, entry, programs_offset, start + body.len() as u32, 0x0500_0000] {
-            word(&mut file, value);
+    /// Adds the sections, each with its segment; returns `.text`.
+    fn add_sections(&self, file: &mut Builder<'static>) -> Option<SectionId> {
+        let (header, program) =
+            (size_of::<elf::FileHeader32<Endianness>>(), size_of::<elf::ProgramHeader32<Endianness>>());
+        let programs = if self.is_object { 0 } else { self.sections.len() };
+        file.header.e_phoff = if self.is_object { 0 } else { header as u64 };
+        let mut offset = (header + programs * program) as u64;
+        let mut text = None;
+        for (number, section) in self.sections.iter().enumerate() {
+            let added = file.sections.add();
+            let size = section.content.len() as u64;
+            (added.sh_type, added.sh_size, added.data) = match size {
+                0 => (elf::SHT_NOBITS, section.zeroed.into(), SectionData::UninitializedData(section.zeroed.into())),
+                _ => (elf::SHT_PROGBITS, size, SectionData::Data(section.content.clone().into())),
+            };
+            added.name = section.name.into();
+            (added.sh_flags, added.sh_addr) = (elf::SectionFlags(section.flags.into()), section.address.into());
+            (added.sh_offset, added.sh_addralign) = (offset, 1);
+            offset += size;
+            if section.name == ".text" {
+                text = Some(added.id());
+            }
+            if !self.is_object {
+                let segment = file.segments.add();
+                (segment.p_type, segment.p_flags, segment.p_align) =
+                    (elf::PT_LOAD, elf::ProgramFlags(self.segment_flags), 1);
+                segment.append_section_range(added);
+                segment.sections.push(added.id());
+                if let Some(address) = self.load_address.filter(|_| number == 0) {
+                    segment.p_paddr = address.into();
+                }
+            }
         }
-        for value in [HEADER, PROGRAM_HEADER, programs.len() as u32, 40, headers.len() as u32, headers.len() as u32 - 1]
-        {
-            half(&mut file, value as u16);
+        text
+    }
+
+    fn add_symbols(&self, file: &mut Builder<'static>, text: Option<SectionId>) {
+        for name in &self.undefined {
+            let symbol = file.symbols.add();
+            symbol.name = (*name).into();
+            symbol.set_st_info(elf::STB_GLOBAL, elf::STT_NOTYPE);
         }
-        programs.iter().flatten().for_each(|value| word(&mut file, *value));
-        file.extend(body);
-        headers.iter().flatten().for_each(|value| word(&mut file, *value));
-        file
+        for name in &self.functions {
+            let symbol = file.symbols.add();
+            symbol.name = (*name).into();
+            symbol.section = text;
+            // The low bit marks Thumb code.
+            symbol.st_value = 1;
+            symbol.set_st_info(elf::STB_GLOBAL, elf::STT_FUNC);
+        }
     }
 }
 

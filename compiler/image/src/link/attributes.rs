@@ -4,6 +4,11 @@
 //! the same section, and reports them.
 
 use goblin::elf::Elf;
+use object::{
+    LittleEndian,
+    elf::{FileHeader32, SHT_ARM_ATTRIBUTES, Tag_File},
+    read::elf::{AttributeReader, AttributesSection},
+};
 
 /// The relevant build attributes of an object for 32-bit Arm.
 #[derive(Debug, Default)]
@@ -21,120 +26,94 @@ pub(super) struct Attributes {
 const CONVENTION: std::ops::RangeInclusive<u64> = 14..=26;
 
 impl Attributes {
-    /// Parses the section of attributes: `A`, then subsections of a length, a vendor's name, and scopes of attributes.
+    /// Parses the section of attributes.
     pub(super) fn of(elf: &Elf<'_>, bytes: &[u8]) -> Attributes {
-        const ARM_ATTRIBUTES: u32 = 0x7000_0003;
+        let section = elf.section_headers.iter().find(|header| header.sh_type == SHT_ARM_ATTRIBUTES.0);
+        let content = section.and_then(|header| bytes.get(header.file_range()?));
+        Attributes::of_section(content.unwrap_or_default())
+    }
+
+    fn of_section(content: &[u8]) -> Attributes {
         let mut attributes = Attributes::default();
-        let section = elf.section_headers.iter().find(|header| header.sh_type == ARM_ATTRIBUTES);
-        let content =
-            section.and_then(|header| bytes.get(header.file_range()?)).and_then(|bytes| bytes.strip_prefix(b"A"));
-        let mut rest = content.unwrap_or_default();
-        while let Some((subsection, behind)) = sized(rest, 0) {
-            if let Some(scopes) = subsection.strip_prefix(b"aeabi\0") {
-                attributes.scopes(scopes);
-            }
-            rest = behind;
-        }
+        // What comes before a malformed part counts.
+        let _ = attributes.section(content);
         attributes
     }
 
-    /// Scopes: a tag, a length that includes both, and attributes; only that of the whole file matters.
-    fn scopes(&mut self, mut rest: &[u8]) {
-        const FILE: u8 = 1;
-        while let Some(&scope) = rest.first() {
-            let Some((content, behind)) = sized(&rest[1..], 1) else { return };
-            if scope == FILE {
-                self.attributes(content);
+    /// Only the attributes of the whole file matter.
+    fn section(&mut self, content: &[u8]) -> object::Result<()> {
+        let section = AttributesSection::<FileHeader32<LittleEndian>>::new(LittleEndian, content)?;
+        for vendor in section.subsections()? {
+            let vendor = vendor?;
+            if vendor.vendor() == b"aeabi" {
+                for scope in vendor.subsubsections() {
+                    let scope = scope?;
+                    if scope.tag() == Tag_File {
+                        self.attributes(scope.attributes())?;
+                    }
+                }
             }
-            rest = behind;
         }
+        Ok(())
     }
 
-    fn attributes(&mut self, mut rest: &[u8]) {
-        while let Some(tag) = number(&mut rest) {
+    fn attributes(&mut self, mut reader: AttributeReader<'_>) -> object::Result<()> {
+        while let Some(tag) = reader.read_tag()? {
             match tag {
-                // Names end with a zero: Tag_CPU_raw_name, Tag_CPU_name, Tag_conformance, and odd tags from 32 on.
-                4 | 5 | 67 => drop(name(&mut rest)),
+                // Names: Tag_CPU_raw_name, Tag_CPU_name, Tag_conformance, and odd tags from 32 on.
+                4 | 5 | 67 => drop(reader.read_string()?),
                 // Tag_compatibility is a number and a name.
                 32 => {
-                    number(&mut rest);
-                    name(&mut rest);
+                    reader.read_integer()?;
+                    reader.read_string()?;
                 }
-                6 => self.core = number(&mut rest).unwrap_or_default(),
-                7 => self.profile = number(&mut rest).unwrap_or_default() as u8,
-                28 => self.float_arguments = number(&mut rest),
+                6 => self.core = reader.read_integer()?,
+                7 => self.profile = reader.read_integer()? as u8,
+                28 => self.float_arguments = Some(reader.read_integer()?),
                 tag if CONVENTION.contains(&tag) => {
-                    number(&mut rest);
+                    reader.read_integer()?;
                     self.float_arguments.get_or_insert(0);
                 }
-                tag if tag > 32 && tag % 2 == 1 => drop(name(&mut rest)),
-                _ => drop(number(&mut rest)),
+                tag if tag > 32 && tag % 2 == 1 => drop(reader.read_string()?),
+                _ => drop(reader.read_integer()?),
             }
         }
+        Ok(())
     }
-}
-
-/// Splits off the bytes covered by a length of four bytes, which includes itself and `before` bytes before it.
-fn sized(bytes: &[u8], before: usize) -> Option<(&[u8], &[u8])> {
-    let (length, rest) = bytes.split_first_chunk::<4>()?;
-    let length = (u32::from_le_bytes(*length) as usize).checked_sub(4 + before)?;
-    rest.split_at_checked(length)
-}
-
-/// A number in base 128, least significant digit first.
-fn number(bytes: &mut &[u8]) -> Option<u64> {
-    let mut value = 0;
-    for shift in (0..u64::BITS).step_by(7) {
-        let (&byte, rest) = bytes.split_first()?;
-        *bytes = rest;
-        value |= u64::from(byte & 0x7f).checked_shl(shift)?;
-        if byte & 0x80 == 0 {
-            return Some(value);
-        }
-    }
-    None
-}
-
-/// A zero-terminated name.
-fn name<'b>(bytes: &mut &'b [u8]) -> Option<&'b [u8]> {
-    let end = bytes.iter().position(|&byte| byte == 0)?;
-    let (name, rest) = bytes.split_at(end);
-    *bytes = &rest[1..];
-    Some(name)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    /// What is read of attributes in the scope of the file.
+    fn read(content: &[u8]) -> Attributes {
+        let sized = |before: &[u8], content: &[u8]| {
+            let length = (before.len() + 4 + content.len()) as u32;
+            [before, &length.to_le_bytes(), content].concat()
+        };
+        let vendor = [b"aeabi\0", sized(&[Tag_File.0], content).as_slice()].concat();
+        Attributes::of_section(&[b"A", sized(&[], &vendor).as_slice()].concat())
+    }
+
     #[test]
     fn attributes_are_read() {
-        // Tag_CPU_name "m4", Tag_CPU_arch v7E-M, profile M, Tag_ABI_VFP_args 1, in the scope of the file.
-        let mut read = Attributes::default();
-        let content = [5, b'm', b'4', 0, 6, 13, 7, b'M', 28, 1];
-        let mut scope = vec![1];
-        scope.extend((content.len() as u32 + 5).to_le_bytes());
-        scope.extend(content);
-        read.scopes(&scope);
+        // Tag_CPU_name "m4", Tag_CPU_arch v7E-M, profile M, Tag_ABI_VFP_args 1.
+        let read = read(&[5, b'm', b'4', 0, 6, 13, 7, b'M', 28, 1]);
         assert_eq!((read.core, read.profile, read.float_arguments), (13, b'M', Some(1)));
     }
 
     #[test]
     fn a_compiler_that_leaves_floats_out_means_integer_registers() {
-        let read = |content: &[u8]| {
-            let mut read = Attributes::default();
-            read.attributes(content);
-            read.float_arguments
-        };
-        assert_eq!(read(&[6, 13, 26, 2]), Some(0));
-        assert_eq!(read(&[26, 2, 28, 1]), Some(1));
-        assert_eq!(read(&[28, 1, 26, 2]), Some(1));
-        assert_eq!(read(&[6, 13, 27, 1]), None);
+        assert_eq!(read(&[6, 13, 26, 2]).float_arguments, Some(0));
+        assert_eq!(read(&[26, 2, 28, 1]).float_arguments, Some(1));
+        assert_eq!(read(&[28, 1, 26, 2]).float_arguments, Some(1));
+        assert_eq!(read(&[6, 13, 27, 1]).float_arguments, None);
     }
 
     #[test]
-    fn numbers_have_seven_bits_a_byte() {
-        let mut bytes: &[u8] = &[0x80, 0x01, 0x05];
-        assert_eq!((number(&mut bytes), number(&mut bytes), number(&mut bytes)), (Some(128), Some(5), None));
+    fn what_comes_before_a_malformed_part_counts() {
+        assert_eq!(read(&[6, 13, 28]).core, 13);
+        assert_eq!(Attributes::of_section(b"Z").core, 0);
     }
 }
