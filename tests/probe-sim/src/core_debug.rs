@@ -3,6 +3,7 @@
 //! Holds the state of the registers. [`crate::target`] implements the effects of reading and writing them on the
 //! processor.
 
+use bitflags::bitflags;
 use std::ops::RangeInclusive;
 
 /// The private peripheral bus.
@@ -32,26 +33,33 @@ const MATCHED: u32 = 1 << 24;
 pub(crate) const EMPTY: [RangeInclusive<u64>; 3] =
     [0xe000_0000..=0xe000_1fff, 0xe000_2018..=0xe000_2fff, 0xe00f_f000..=0xe00f_ffff];
 
-/// Bits of DHCSR.
-pub(crate) mod dhcsr {
-    pub(crate) const KEY: u32 = 0xa05f;
-    pub(crate) const C_DEBUGEN: u32 = 1 << 0;
-    pub(crate) const C_HALT: u32 = 1 << 1;
-    pub(crate) const C_STEP: u32 = 1 << 2;
-    pub(crate) const CONTROL: u32 = 0xf;
-    pub(crate) const S_REGRDY: u32 = 1 << 16;
-    pub(crate) const S_HALT: u32 = 1 << 17;
-    pub(crate) const S_LOCKUP: u32 = 1 << 19;
-    pub(crate) const S_RETIRE_ST: u32 = 1 << 24;
-    pub(crate) const S_RESET_ST: u32 = 1 << 25;
-}
+/// The upper half of a value that is written to DHCSR.
+pub(crate) const DHCSR_KEY: u32 = 0xa05f;
 
-/// Bits of DFSR: why the processor halted.
-pub(crate) mod dfsr {
-    pub(crate) const HALTED: u32 = 1 << 0;
-    pub(crate) const BKPT: u32 = 1 << 1;
-    pub(crate) const DWTTRAP: u32 = 1 << 2;
-    pub(crate) const VCATCH: u32 = 1 << 3;
+bitflags! {
+    /// Bits of DHCSR: the debugger writes the lower half, and reads both.
+    #[derive(Clone, Copy, Debug, Default)]
+    pub(crate) struct Dhcsr: u32 {
+        const C_DEBUGEN = 1 << 0;
+        const C_HALT = 1 << 1;
+        const C_STEP = 1 << 2;
+        const C_MASKINTS = 1 << 3;
+        const S_REGRDY = 1 << 16;
+        const S_HALT = 1 << 17;
+        const S_LOCKUP = 1 << 19;
+        const S_RETIRE_ST = 1 << 24;
+        const S_RESET_ST = 1 << 25;
+        const CONTROL = Self::C_DEBUGEN.bits() | Self::C_HALT.bits() | Self::C_STEP.bits() | Self::C_MASKINTS.bits();
+    }
+
+    /// Bits of DFSR: why the processor halted.
+    #[derive(Clone, Copy, Debug, Default)]
+    pub(crate) struct Dfsr: u32 {
+        const HALTED = 1 << 0;
+        const BKPT = 1 << 1;
+        const DWTTRAP = 1 << 2;
+        const VCATCH = 1 << 3;
+    }
 }
 
 /// The bit of DEMCR that halts the processor after a reset.
@@ -73,12 +81,12 @@ const COMPARATORS: u32 = 4 << 4;
 #[derive(Debug, Default)]
 pub(crate) struct Registers {
     /// The lower half of DHCSR.
-    pub(crate) control: u32,
+    pub(crate) control: Dhcsr,
     /// Whether the processor was reset since DHCSR was last read.
     pub(crate) was_reset: bool,
     pub(crate) dcrdr: u32,
     pub(crate) demcr: u32,
-    pub(crate) dfsr: u32,
+    pub(crate) dfsr: Dfsr,
     /// Whether the comparators are enabled.
     is_comparing: bool,
     comparators: [u32; 4],
@@ -97,7 +105,7 @@ pub(crate) struct Watched {
 
 impl Registers {
     pub(crate) fn is_debugging(&self) -> bool {
-        self.control & dhcsr::C_DEBUGEN != 0
+        self.control.contains(Dhcsr::C_DEBUGEN)
     }
 
     /// A reset clears the comparators.

@@ -8,8 +8,8 @@ use crate::{
     Options,
     breakpoints::Breakpoints,
     core_debug::{
-        self, AIRCR, CPUID, DCRDR, DCRSR, DEMCR, DFSR, DHCSR, DWT, DWT_CTRL, FP_COMP, FP_CTRL, REGWNR, RESET_MASK,
-        RESET_REQUEST, Registers, VC_CORERESET, WATCHPOINTS, dfsr, dhcsr, qemu_register,
+        self, AIRCR, CPUID, DCRDR, DCRSR, DEMCR, DFSR, DHCSR, DHCSR_KEY, DWT, DWT_CTRL, Dfsr, Dhcsr, FP_COMP, FP_CTRL,
+        REGWNR, RESET_MASK, RESET_REQUEST, Registers, VC_CORERESET, WATCHPOINTS, qemu_register,
     },
     faults::Fault,
     machine::{Machine, Stop},
@@ -157,8 +157,8 @@ impl Target {
         self.contents = self.on_machine(|machine| machine.read(start, length))?.ok_or(Refused)?;
         self.breakpoints.scan(start, &self.contents);
         if self.registers.demcr & VC_CORERESET != 0 && self.registers.is_debugging() {
-            self.registers.dfsr |= dfsr::VCATCH;
-            self.registers.control |= dhcsr::C_HALT;
+            self.registers.dfsr |= Dfsr::VCATCH;
+            self.registers.control |= Dhcsr::C_HALT;
             return Ok(());
         }
         self.resume()
@@ -176,11 +176,11 @@ impl Target {
 
     fn register(&mut self, address: u64) -> Result<u32, Refused> {
         match address {
-            DHCSR => Ok(self.status()),
+            DHCSR => Ok(self.status().bits()),
             DCRSR => Ok(0),
             DCRDR => Ok(self.registers.dcrdr),
             DEMCR => Ok(self.registers.demcr),
-            DFSR => Ok(self.registers.dfsr),
+            DFSR => Ok(self.registers.dfsr.bits()),
             FP_CTRL => Ok(self.registers.fp_ctrl()),
             CPUID if self.fault == Some(Fault::WrongChip) => Ok(OTHER_CPUID),
             DWT_CTRL => Ok(WATCHPOINTS),
@@ -199,12 +199,14 @@ impl Target {
     /// Writes to other registers are ignored.
     fn set_register(&mut self, address: u64, value: u32) -> Result<(), Refused> {
         match address {
-            DHCSR if value >> 16 == dhcsr::KEY => return self.control(value & dhcsr::CONTROL),
+            DHCSR if value >> 16 == DHCSR_KEY => {
+                return self.control(Dhcsr::from_bits_truncate(value) & Dhcsr::CONTROL);
+            }
             AIRCR if value & RESET_MASK == RESET_REQUEST => return self.reset(),
             DCRSR => return self.transfer(value),
             DCRDR => self.registers.dcrdr = value,
             DEMCR => self.registers.demcr = value,
-            DFSR => self.registers.dfsr &= !value,
+            DFSR => self.registers.dfsr.remove(Dfsr::from_bits_truncate(value)),
             FP_CTRL => self.registers.set_fp_ctrl(value),
             watch if DWT.contains(&watch) => {
                 self.registers.watch_slot(watch).into_iter().for_each(|slot| *slot = value);
@@ -219,16 +221,16 @@ impl Target {
     }
 
     /// Reads DHCSR.
-    fn status(&mut self) -> u32 {
+    fn status(&mut self) -> Dhcsr {
         self.look();
-        let mut status = self.registers.control | dhcsr::S_REGRDY | dhcsr::S_RETIRE_ST;
+        let mut status = self.registers.control | Dhcsr::S_REGRDY | Dhcsr::S_RETIRE_ST;
         if self.is_locked_up {
-            status |= dhcsr::S_LOCKUP;
+            status |= Dhcsr::S_LOCKUP;
         } else if self.machine.as_ref().is_some_and(|machine| !machine.is_running()) {
-            status |= dhcsr::S_HALT;
+            status |= Dhcsr::S_HALT;
         }
         if std::mem::take(&mut self.registers.was_reset) {
-            status |= dhcsr::S_RESET_ST;
+            status |= Dhcsr::S_RESET_ST;
         }
         status
     }
@@ -243,15 +245,15 @@ impl Target {
 
     fn note(&mut self, stop: Stop) {
         match stop {
-            Stop::Asked => self.registers.dfsr |= dfsr::HALTED,
+            Stop::Asked => self.registers.dfsr |= Dfsr::HALTED,
             Stop::Breakpoint if self.registers.is_debugging() => {
-                self.registers.dfsr |= dfsr::BKPT;
-                self.registers.control |= dhcsr::C_HALT;
+                self.registers.dfsr |= Dfsr::BKPT;
+                self.registers.control |= Dhcsr::C_HALT;
             }
             Stop::Access(address) => {
                 self.registers.note_access(address);
-                self.registers.dfsr |= dfsr::DWTTRAP;
-                self.registers.control |= dhcsr::C_HALT;
+                self.registers.dfsr |= Dfsr::DWTTRAP;
+                self.registers.control |= Dhcsr::C_HALT;
             }
             // Without a debugger the instruction is a fault, and so is that of the fault's handler.
             Stop::Breakpoint => self.is_locked_up = true,
@@ -259,17 +261,17 @@ impl Target {
     }
 
     /// Writes DHCSR.
-    fn control(&mut self, control: u32) -> Result<(), Refused> {
+    fn control(&mut self, control: Dhcsr) -> Result<(), Refused> {
         self.look();
         self.registers.control = control;
-        let is_wanted_halted = control & dhcsr::C_HALT != 0;
+        let is_wanted_halted = control.contains(Dhcsr::C_HALT);
         if self.is_locked_up {
             if is_wanted_halted {
                 if self.machine.is_none() {
                     self.restart()?;
                 }
                 self.is_locked_up = false;
-                self.registers.dfsr |= dfsr::HALTED;
+                self.registers.dfsr |= Dfsr::HALTED;
             }
             return Ok(());
         }
@@ -280,7 +282,7 @@ impl Target {
                 stop.into_iter().for_each(|stop| self.note(stop));
                 Ok(())
             }
-            (false, false) if control & dhcsr::C_STEP != 0 => self.step(),
+            (false, false) if control.contains(Dhcsr::C_STEP) => self.step(),
             (false, false) => self.resume(),
             (true, false) | (false, true) => Ok(()),
         }
@@ -317,7 +319,7 @@ impl Target {
             return Ok(());
         }
         if self.breakpoints.holds(pc) {
-            self.registers.dfsr |= dfsr::BKPT;
+            self.registers.dfsr |= Dfsr::BKPT;
         } else if self.is_sleep(pc)? {
             // A debugger wakes a processor, but not QEMU's, which would never return from the step.
             self.on_machine(|machine| machine.set_register(PC, pc as u32 + 2))?;
@@ -325,8 +327,8 @@ impl Target {
             self.set_breakpoints()?;
             self.on_machine(|machine| machine.step())?;
         }
-        self.registers.dfsr |= dfsr::HALTED;
-        self.registers.control |= dhcsr::C_HALT;
+        self.registers.dfsr |= Dfsr::HALTED;
+        self.registers.control |= Dhcsr::C_HALT;
         Ok(())
     }
 
