@@ -5,6 +5,7 @@ use clef_base::internal::bug;
 use clef_descriptors::{Board, MemoryKind, Run, Target};
 use clef_host::output;
 use clef_session::Session;
+use comfy_table::{Table, presets};
 use serde::Serialize;
 
 /// Lists the targets.
@@ -55,25 +56,20 @@ fn print<T: Serialize, const N: usize>(
             Err(error) => bug("list", None, format!("descriptors are always valid JSON: {error}")),
         }
     } else {
-        table(heading, &items.iter().map(row).collect::<Vec<_>>())
+        table(heading, items.iter().map(row).collect())
     };
     output::print(&text)?;
     Ok(0)
 }
 
 /// Columns as wide as their widest cell; the last one is not padded.
-fn table<const N: usize>(heading: [&str; N], rows: &[[String; N]]) -> String {
-    let heading = heading.map(str::to_owned);
-    let lines: Vec<&[String; N]> = std::iter::once(&heading).chain(rows).collect();
-    let width = |column: usize| lines.iter().map(|line| line[column].chars().count()).max().unwrap_or(0);
-    let widths: [usize; N] = std::array::from_fn(width);
-    let mut text = String::new();
-    for line in lines {
-        let cells = line.iter().zip(widths).map(|(cell, width)| format!("{cell:width$}"));
-        text.push_str(cells.collect::<Vec<_>>().join("  ").trim_end());
-        text.push('\n');
+fn table<const N: usize>(heading: [&str; N], rows: Vec<[String; N]>) -> String {
+    let mut table = Table::new();
+    table.load_preset(presets::NOTHING).set_header(heading).add_rows(rows);
+    for column in table.column_iter_mut() {
+        column.set_padding((0, 2));
     }
-    text
+    table.trim_fmt() + "\n"
 }
 
 #[cfg(test)]
@@ -83,6 +79,6 @@ mod tests {
     #[test]
     fn columns_are_aligned() {
         let rows = [["a".to_owned(), "first".to_owned()], ["long".to_owned(), "second".to_owned()]];
-        assert_eq!(table(["X", "WHAT"], &rows), "X     WHAT\na     first\nlong  second\n");
+        assert_eq!(table(["X", "WHAT"], rows.to_vec()), "X     WHAT\na     first\nlong  second\n");
     }
 }
