@@ -1,4 +1,4 @@
-//! `cargo xtask`: sets up a machine, demonstrates clefc, and runs every test. Needs nothing but Rust itself.
+//! `cargo xtask`: sets up a machine, demonstrates clefc, and runs every test. Needs no LLVM.
 
 mod bench;
 mod coverage;
@@ -18,41 +18,104 @@ mod step;
 mod test;
 mod toolchain;
 
+use clap::{Parser, Subcommand};
+use setup::Consent;
 use std::{env, process::ExitCode};
 
 /// Why a task failed, as a sentence for the user.
 type Failure = String;
 
-const HELP: &str = "\
-Tasks around clefc.
+/// Tasks around clefc
+#[derive(Parser, Debug)]
+#[command(bin_name = "cargo xtask", disable_help_subcommand = true)]
+struct CommandLine {
+    #[command(subcommand)]
+    task: Task,
+}
 
-Usage: cargo xtask <TASK>
+#[derive(Subcommand, Debug)]
+enum Task {
+    /// Installs what is missing: LLVM and MLIR 22, QEMU, Rust targets
+    Setup {
+        #[command(flatten)]
+        consent: Consent,
+    },
+    /// Sets up, builds clefc, compiles an example for a Cortex-M4 and runs it
+    Demo {
+        #[command(flatten)]
+        consent: Consent,
+    },
+    /// Sets up, checks format and lints, and runs every test
+    Test {
+        #[command(flatten)]
+        consent: Consent,
+        /// Arguments of `cargo test`
+        #[command(flatten)]
+        rest: Rest,
+    },
+    /// Compares generated programs on the interpreter and on boards; `oracle --help` lists ARGS
+    #[command(disable_help_flag = true)]
+    Oracle(Rest),
+    /// Shows which lines of memory management generated programs reach; ARGS as for oracle
+    #[command(disable_help_flag = true)]
+    Coverage(Rest),
+    /// Lets programs without an end run for many turns, in constant memory
+    Soak {
+        /// The number of turns of each
+        #[arg(long, value_name = "N", default_value_t = 10_000_000, value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
+        turns: u64,
+    },
+    /// Runs programs through a simulated debug probe
+    ProbeSoak {
+        /// How often each runs
+        #[arg(long, value_name = "N", default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+        runs: u32,
+    },
+    /// Reads the log of programs by the tools of defmt and probe-rs; installs them
+    Decoders {
+        #[command(flatten)]
+        consent: Consent,
+    },
+    /// Shows how time and memory of each step grow with programs of many kinds; `scale --help` lists ARGS
+    #[command(disable_help_flag = true)]
+    Scale(Rest),
+    /// Measures how many lines a second the front end checks
+    Bench,
+    /// Builds the pages of docs/ as a book, in target/book; installs mdBook
+    Docs {
+        #[command(flatten)]
+        consent: Consent,
+    },
+    /// Fuzzes the parser, the checker, or the readers of descriptors or projects; installs nightly Rust and cargo-fuzz
+    Fuzz {
+        #[command(flatten)]
+        consent: Consent,
+        /// What to fuzz
+        target: fuzz::Target,
+        /// For how long
+        #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+        minutes: u32,
+    },
+    /// Looks for undefined behaviour in the region runtime; installs nightly Rust and Miri
+    Miri {
+        #[command(flatten)]
+        consent: Consent,
+    },
+}
 
-  setup [--yes]         installs the requirements: LLVM and MLIR 22, QEMU, Rust targets
-  demo [--yes]          sets up, builds clefc, compiles an example for a Cortex-M4 and runs it
-  test [--yes] [ARGS]   sets up, checks format and lints, and runs every test; ARGS go to `cargo test`
-  oracle [ARGS]         compares generated programs on the interpreter and on boards; see `oracle --help`
-  coverage [ARGS]       shows which lines of memory management generated programs reach; ARGS as for oracle
-  soak [--turns N]      runs endless programs for ten million iterations, in constant memory
-  probe-soak [--runs N] runs programs fifty times through a simulated debug probe
-  decoders [--yes]      reads logs with the tools of defmt and probe-rs; installs them
-  scale [ARGS]          measures how time and memory of each step grow with the program; see `scale --help`
-  bench                 measures the lines per second that the front end checks
-  docs [--yes]          builds the pages of docs/ as a book, in target/book; installs mdBook
-  fuzz TARGET [--minutes N] [--yes]
-                        fuzzes the parser, the checker, or the readers of descriptors or projects; installs
-                        nightly Rust and cargo-fuzz
-  miri [--yes]          checks the region runtime for undefined behaviour; installs nightly Rust and Miri
-
-  --yes                 installs without asking (the default if CI is set or there is no terminal)
-";
+/// Arguments for another program.
+#[derive(clap::Args, Debug)]
+struct Rest {
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "ARGS")]
+    arguments: Vec<String>,
+}
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = env::args().skip(1).collect();
     if let Some(code) = coverage::emulate().or_else(|| coverage::compile(&arguments)) {
         return code;
     }
-    match dispatch(&arguments) {
+    match dispatch(CommandLine::parse().task) {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
             eprintln!("xtask: {failure}");
@@ -61,71 +124,71 @@ fn main() -> ExitCode {
     }
 }
 
-fn dispatch(arguments: &[String]) -> Result<(), Failure> {
-    let (task, rest) = match arguments.split_first() {
-        None => ("help", arguments),
-        Some((task, rest)) => (task.as_str(), rest),
-    };
+fn dispatch(task: Task) -> Result<(), Failure> {
     match task {
-        "setup" => setup::run(only_consent(rest)?),
-        "demo" => demo::run(only_consent(rest)?),
-        "test" => {
-            let (consent, arguments) = split_consent(rest);
-            test::run(consent, &arguments)
-        }
-        "oracle" => oracle::run(rest),
-        "coverage" => coverage::run(rest),
-        "soak" => soak::run(rest),
-        "probe-soak" => probe_soak::run(rest),
-        "decoders" => decoders::run(only_consent(rest)?),
-        "scale" => scale::run(rest),
-        "docs" => docs::run(only_consent(rest)?),
-        "bench" if rest.is_empty() => bench::run(),
-        "fuzz" => {
-            let (consent, arguments) = split_consent(rest);
-            fuzz::run(consent, &arguments)
-        }
-        "miri" => miri::run(only_consent(rest)?),
-        "help" | "--help" | "-h" => {
-            print!("{HELP}");
-            Ok(())
-        }
-        "bench" => Err(format!("this task does not take `{}`\n\n{HELP}", rest.join(" "))),
-        unknown => Err(format!("unknown task `{unknown}`\n\n{HELP}")),
-    }
-}
-
-/// Removes `--yes` from the arguments.
-fn split_consent(arguments: &[String]) -> (setup::Consent, Vec<String>) {
-    let (yes, rest): (Vec<&String>, Vec<&String>) = arguments.iter().partition(|argument| *argument == "--yes");
-    let consent = if yes.is_empty() { setup::Consent::Ask } else { setup::Consent::Given };
-    (consent, rest.into_iter().cloned().collect())
-}
-
-fn only_consent(arguments: &[String]) -> Result<setup::Consent, Failure> {
-    match split_consent(arguments) {
-        (consent, rest) if rest.is_empty() => Ok(consent),
-        (_, rest) => Err(format!("this task does not take `{}`\n\n{HELP}", rest.join(" "))),
+        Task::Setup { consent } => setup::run(consent),
+        Task::Demo { consent } => demo::run(consent),
+        Task::Test { consent, rest } => test::run(consent, &rest.arguments),
+        Task::Oracle(rest) => oracle::run(&rest.arguments),
+        Task::Coverage(rest) => coverage::run(&rest.arguments),
+        Task::Soak { turns } => soak::run(turns),
+        Task::ProbeSoak { runs } => probe_soak::run(runs),
+        Task::Decoders { consent } => decoders::run(consent),
+        Task::Scale(rest) => scale::run(&rest.arguments),
+        Task::Bench => bench::run(),
+        Task::Docs { consent } => docs::run(consent),
+        Task::Fuzz { consent, target, minutes } => fuzz::run(consent, target, minutes),
+        Task::Miri { consent } => miri::run(consent),
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use clap::CommandFactory;
+
+    fn parsed(arguments: &[&str]) -> Result<Task, clap::Error> {
+        CommandLine::try_parse_from([&["xtask"], arguments].concat()).map(|line| line.task)
+    }
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        CommandLine::command().debug_assert();
+    }
 
     #[test]
     fn arguments_that_do_not_fit_are_refused() {
-        for arguments in [&["demo", "--fast"][..], &["setup", "now"], &["bench", "all"], &["tset"]] {
-            let arguments: Vec<String> = arguments.iter().map(|text| (*text).to_owned()).collect();
-            assert!(dispatch(&arguments).is_err(), "{arguments:?}");
+        for arguments in [
+            &["demo", "--fast"][..],
+            &["setup", "now"],
+            &["bench", "all"],
+            &["tset"],
+            &["soak", "--turns", "0"],
+            &["probe-soak", "5"],
+            &["fuzz"],
+            &["fuzz", "lexer"],
+            &["fuzz", "parser", "--minutes", "0"],
+        ] {
+            assert!(parsed(arguments).is_err(), "{arguments:?}");
         }
     }
 
     #[test]
-    fn consent_is_taken_out_of_test_arguments() {
-        let arguments = ["-p", "clef-base", "--yes"].map(str::to_owned);
-        let (consent, rest) = split_consent(&arguments);
-        assert!(matches!(consent, setup::Consent::Given));
-        assert_eq!(rest, ["-p", "clef-base"]);
+    fn other_programs_get_their_arguments() {
+        let Ok(Task::Oracle(rest)) = parsed(&["oracle", "--count", "5", "--help"]) else { panic!("it is a task") };
+        assert_eq!(rest.arguments, ["--count", "5", "--help"]);
+        let Ok(Task::Test { consent, rest }) = parsed(&["test", "--yes", "-p", "clef-base"]) else {
+            panic!("it is a task")
+        };
+        assert!(consent.yes);
+        assert_eq!(rest.arguments, ["-p", "clef-base"]);
+    }
+
+    #[test]
+    fn fuzzing_has_a_target_and_minutes() {
+        let Ok(Task::Fuzz { target, minutes, .. }) = parsed(&["fuzz", "--minutes", "3", "projects"]) else {
+            panic!("it is a task")
+        };
+        assert_eq!((target, minutes), (fuzz::Target::Projects, 3));
     }
 }

@@ -7,12 +7,11 @@ use std::{
 };
 
 /// Whether the user has already agreed to installations.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Consent {
-    /// By `--yes`.
-    Given,
-    /// Not yet: ask, if there is somebody to ask.
-    Ask,
+#[derive(clap::Args, Clone, Copy, Debug)]
+pub(crate) struct Consent {
+    /// Installs without asking (also where CI is set or there is no terminal to ask on)
+    #[arg(long)]
+    pub(crate) yes: bool,
 }
 
 /// Installs what is missing, and prints what that is.
@@ -25,7 +24,7 @@ pub(crate) fn run(consent: Consent) -> Result<(), Failure> {
 pub(crate) fn agreed(consent: Consent) -> Result<bool, Failure> {
     let unattended =
         env::var_os("CI").is_some_and(|value| !value.is_empty() && value != "false") || !io::stdin().is_terminal();
-    if consent == Consent::Given || unattended {
+    if consent.yes || unattended {
         return Ok(true);
     }
     eprint!("Install? [y/N] ");
