@@ -35,11 +35,6 @@ use flow::Flow;
 use std::collections::HashSet;
 use summary::Summaries;
 
-/// The maximum number of buffers for formatted values in a frame.
-const BUFFERS_PER_FRAME: usize = 4;
-
-/// The maximum number of elements of an array in a frame.
-const FRAME_ELEMENTS: u64 = 64;
 /// The maximum size of `NativePtr.stackalloc` memory in a frame.
 const MAX_IN_FRAME: Bytes = Bytes(4096);
 
