@@ -2,9 +2,9 @@
 
 use crate::{
     abi::{Abi, Returned, machine_type},
-    bounce::Bounce,
     function::FunctionEmitter,
     layout::Repr,
+    trampoline::Thunk,
 };
 use clef_base::internal::bug;
 use clef_core::{Call, Callee, FunctionId};
@@ -25,8 +25,8 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
     pub(crate) fn call(&mut self, call: &Call) -> Option<Value<'m>> {
         let (abi, target) = self.target(call);
         let arguments = self.arguments(call);
-        let bounces = self.may_bounce(target);
-        self.plain_call(&abi, bounces, |emitter, result_address| {
+        let trampolined = self.is_trampolined(target);
+        self.plain_call(&abi, trampolined, |emitter, result_address| {
             let arguments = [result_address, &arguments].concat();
             emitter.call_target(&abi, target, &arguments, Tail::No)
         })
@@ -48,7 +48,7 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
                 self.emit.ret(result);
             }
             TailCalls::Trampoline if required => {
-                self.leave_bounce(&Bounce::new(self, &abi, target), target, &arguments);
+                self.defer_call(&Thunk::new(self, &abi, target), target, &arguments);
             }
             TailCalls::Trampoline => {
                 let result = self.call(call);
@@ -107,13 +107,13 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
     pub(crate) fn plain_call(
         &mut self,
         abi: &Abi,
-        bounces: bool,
+        trampolined: bool,
         call: impl FnOnce(&mut Self, &[Value<'m>]) -> Option<Value<'m>>,
     ) -> Option<Value<'m>> {
         let (Returned::Through(repr), Some(ty)) = (&abi.returned, self.returned_type(abi)) else {
             let mut result = call(self, &[]);
-            if bounces {
-                result = self.land_bounces(abi, result, &[]);
+            if trampolined {
+                result = self.run_trampoline(abi, result, &[]);
             }
             let Returned::Value(repr) = &abi.returned else { return result };
             return result.map(|result| self.wrapped(result, repr));
@@ -121,8 +121,8 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
         let access = self.access(repr);
         let address = self.emit.alloca(ty, access.align);
         let result = call(self, &[address]);
-        if bounces {
-            self.land_bounces(abi, result, &[address]);
+        if trampolined {
+            self.run_trampoline(abi, result, &[address]);
         }
         Some(self.emit.load(ty, address, access))
     }
@@ -150,10 +150,10 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
         }
     }
 
-    fn may_bounce(&self, target: Target<'m>) -> bool {
+    fn is_trampolined(&self, target: Target<'m>) -> bool {
         match target {
-            Target::Code(function, _) => self.shared.bounces.known(function),
-            Target::Closure(_) => self.shared.bounces.any_closure(),
+            Target::Code(function, _) => self.shared.trampolines.known(function),
+            Target::Closure(_) => self.shared.trampolines.any_closure(),
         }
     }
 }

@@ -189,7 +189,7 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
 
     /// Returns from an exported function.
     pub(crate) fn exported_return(&mut self, foreign: &Foreign, value: Option<Value<'m>>) {
-        self.restore_bounce();
+        self.restore_pending_call();
         let repr = self.repr(self.function.result);
         let result = match (&foreign.interface.result, value, self.result_address) {
             (Returned::Pieces(pieces), Some(value), _) => {

@@ -65,7 +65,7 @@ impl<'a, 'p, 'm> FunctionEmitter<'a, 'p, 'm> {
     /// Binds the parameters and captures, and emits the body.
     pub(crate) fn body(mut self) {
         if let Some(foreign) = self.foreign.clone() {
-            self.save_bounce();
+            self.save_pending_call();
             self.exported_parameters(&foreign, &self.function.params);
             return self.block(&self.function.body, Destination::Return);
         }

@@ -15,7 +15,6 @@ mod arithmetic;
 mod array;
 mod bits;
 mod block;
-mod bounce;
 mod call;
 mod closure;
 mod compare;
@@ -37,6 +36,7 @@ mod site;
 mod statics;
 pub mod symbol;
 mod text;
+mod trampoline;
 
 pub use module::{PlatformConstant, PlatformContent, generate, symbols, value_symbols};
 pub use statics::{Static, statics};

@@ -2,12 +2,12 @@
 
 use crate::{
     abi::{Abi, machine_type},
-    bounce::Bounces,
     evacuate::evacuated_lambdas,
     foreign::Foreign,
     function::FunctionEmitter,
     layout::Layouts,
     symbol::{FUNCTION, Generated, PROGRAM_START, VALUE},
+    trampoline::Trampolines,
 };
 use clef_base::{SourceMap, Span, source::LineColumn};
 use clef_core::{
@@ -68,7 +68,7 @@ pub(crate) struct Shared<'p, 'm> {
     pub(crate) target: &'p Target,
     pub(crate) sources: &'p SourceMap,
     pub(crate) layouts: Layouts<'p>,
-    pub(crate) bounces: Bounces,
+    pub(crate) trampolines: Trampolines,
     once: HashSet<FunctionId>,
     pub(crate) evacuation: Evacuation<'p>,
     /// The functions whose closures are described by the tables of evacuation.
@@ -83,7 +83,7 @@ impl<'p, 'm> Shared<'p, 'm> {
     fn new(build: Build<'m>, program: &'p Program, target: &'p Target, sources: &'p SourceMap) -> Shared<'p, 'm> {
         let layouts = Layouts::new(program, target);
         let (functions, globals) = (symbols(program), value_symbols(program));
-        let bounces = Bounces::find(program, target);
+        let trampolines = Trampolines::find(program, target);
         let once = functions_that_run_once(program);
         let evacuation = Evacuation::new(program);
         let evacuated = evacuated_lambdas(program, &evacuation);
@@ -94,7 +94,7 @@ impl<'p, 'm> Shared<'p, 'm> {
             target,
             sources,
             layouts,
-            bounces,
+            trampolines,
             once,
             evacuation,
             evacuated,
@@ -229,7 +229,7 @@ impl<'p, 'm> Shared<'p, 'm> {
         let definition = MlirFunction::new(PROGRAM_START, Signature::c([], Some(status))).external().once();
         let mut emitter = FunctionEmitter::new(self, self.program.start, build.define(&definition));
         let abi = self.abi(self.program.start);
-        let result = emitter.plain_call(&abi, self.bounces.known(self.program.start), |emitter, arguments| {
+        let result = emitter.plain_call(&abi, self.trampolines.known(self.program.start), |emitter, arguments| {
             let signature = abi.signature(&emitter.shared.build);
             let symbol = emitter.shared.function_symbol(emitter.shared.program.start);
             emitter.emit.call(symbol, &signature, arguments, Tail::No)

@@ -34,7 +34,7 @@ pub(super) fn placed(
     session.enter("simplify");
     let mut program = clef_optimise::simplify(program, optimisation.simplification());
     session.enter("place");
-    clef_storage::place::place(&mut program, FrameLimits::of_stack(board.stack.0));
+    clef_storage::place::place(&mut program, FrameLimits::of_stack(board.stack));
     session.enter("region");
     clef_storage::region::infer(&mut program);
     session.enter("interrupt");

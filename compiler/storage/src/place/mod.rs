@@ -35,9 +35,6 @@ use flow::Flow;
 use std::collections::HashSet;
 use summary::Summaries;
 
-/// The maximum size of `NativePtr.stackalloc` memory in a frame.
-const MAX_IN_FRAME: Bytes = Bytes(4096);
-
 /// Decides the storage of every allocation.
 pub fn place(program: &mut Program, limits: FrameLimits) {
     let mut holders = Holders::default();
@@ -151,7 +148,7 @@ fn decision(kind: AllocationKind, site: &Site, flow: &Flow, once: bool, limits: 
         (AllocationKind::String, _) if site.buffer.is_none() => region(Reason::UnboundedSize),
         (AllocationKind::Memory(extent), None) => match site.elements {
             None => region(Reason::UnboundedSize),
-            Some(count) if extent.size.saturating_mul(count) > MAX_IN_FRAME => region(Reason::TooLarge),
+            Some(count) if extent.size.saturating_mul(count) > limits.memory => region(Reason::TooLarge),
             Some(_) => Decision { storage: Storage::Stack, reason: Reason::DoesNotEscape },
         },
         (AllocationKind::Array(_), _) if site.elements.is_none() => region(Reason::UnboundedSize),

@@ -1,10 +1,12 @@
 //! Tail calls on targets where LLVM has none (Thumb-1): the function returns, and its caller makes the call.
 //!
-//! A tail call that must take constant stack stores its arguments in a static buffer and the address of a *landing* in
-//! `_clef.bounce.target`, and returns. Every call of a function that may do so is followed by a loop that takes and
-//! calls the pending landing until there is none; a landing loads the arguments and makes the call. This is the
-//! trampoline of Ganz, Friedman and Wand ("Trampolined style", ICFP 1999) with the pending call in static memory, since
+//! A tail call that must take constant stack stores its arguments in a static buffer and the address of a *thunk* in
+//! `_clef.trampoline.target`, and returns. Every call of a function that may do so is followed by a loop, the trampoline,
+//! which takes and calls the pending thunk until there is none; a thunk loads the arguments and makes the call. This is
+//! the technique of Ganz, Friedman and Wand ("Trampolined style", ICFP 1999) with the pending call in static memory, since
 //! at most one is pending at a time. An interrupt handler saves the two globals on entry and restores them on exit.
+//!
+//! In: the calls that Core requires to be tail calls. Out: the globals, the thunks, and the code that sets and runs them.
 
 use crate::{
     abi::{Abi, Returned, machine_type},
@@ -21,28 +23,28 @@ use std::{
     collections::{HashMap, HashSet},
 };
 
-/// The address of the pending landing, or null.
-const TARGET: &str = "_clef.bounce.target";
-/// The arguments that the landing loads.
-const ARGUMENTS: &str = "_clef.bounce.arguments";
+/// The address of the pending thunk, or null.
+const TARGET: &str = "_clef.trampoline.target";
+/// The arguments that the thunk loads.
+const ARGUMENTS: &str = "_clef.trampoline.arguments";
 /// The alignment of the arguments: that of the largest machine value.
 const ARGUMENTS_ALIGN: u64 = 8;
 
 /// Which functions may use the trampoline.
-pub(crate) struct Bounces {
+pub(crate) struct Trampolines {
     functions: HashSet<FunctionId>,
     any_closure: bool,
     /// The size of the largest arguments in bytes.
     buffer: u64,
-    /// The numbers of the landings that call a closure, by calling convention.
+    /// The numbers of the thunks that call a closure, by calling convention.
     closures: RefCell<HashMap<Abi, usize>>,
 }
 
-impl Bounces {
+impl Trampolines {
     /// Finds the functions of a program that make a required tail call, if the target needs the trampoline for them.
-    pub(crate) fn find(program: &Program, target: &Target) -> Bounces {
+    pub(crate) fn find(program: &Program, target: &Target) -> Trampolines {
         let mut found =
-            Bounces { functions: HashSet::new(), any_closure: false, buffer: 0, closures: RefCell::default() };
+            Trampolines { functions: HashSet::new(), any_closure: false, buffer: 0, closures: RefCell::default() };
         match target.tail_calls {
             TailCalls::Native => return found,
             TailCalls::Trampoline => {}
@@ -73,8 +75,8 @@ impl Bounces {
         !self.functions.is_empty()
     }
 
-    /// The number of the landing that calls a closure by this calling convention.
-    fn closure_landing(&self, abi: &Abi) -> usize {
+    /// The number of the thunk that calls a closure by this calling convention.
+    fn closure_thunk(&self, abi: &Abi) -> usize {
         let mut closures = self.closures.borrow_mut();
         let next = closures.len();
         *closures.entry(abi.clone()).or_insert(next)
@@ -100,26 +102,25 @@ fn argument_types(program: &Program, function: &Function, call: &Call) -> Vec<Ty
     }
 }
 
-/// A pending call: what its landing needs.
-pub(crate) struct Bounce {
+/// The function that makes a pending call.
+pub(crate) struct Thunk {
     abi: Abi,
-    /// The symbol of the landing.
-    landing: String,
+    symbol: String,
     /// The closure if there is one, and the arguments.
     stored: Vec<Repr>,
     /// Bytes from the start of the buffer, for each.
     offsets: Vec<u64>,
 }
 
-impl Bounce {
-    pub(crate) fn new<'m>(emitter: &FunctionEmitter<'_, '_, 'm>, abi: &Abi, target: CallTarget<'m>) -> Bounce {
-        let (landing, closure) = match target {
+impl Thunk {
+    pub(crate) fn new<'m>(emitter: &FunctionEmitter<'_, '_, 'm>, abi: &Abi, target: CallTarget<'m>) -> Thunk {
+        let (symbol, closure) = match target {
             CallTarget::Code(function, closure) => {
-                (format!("_clef.bounce.to.{}", emitter.shared.function_symbol(function)), closure.is_some())
+                (format!("_clef.trampoline.to.{}", emitter.shared.function_symbol(function)), closure.is_some())
             }
             CallTarget::Closure(_) => {
-                let number = emitter.shared.bounces.closure_landing(abi);
-                (format!("_clef.bounce.closure.{number}"), true)
+                let number = emitter.shared.trampolines.closure_thunk(abi);
+                (format!("_clef.trampoline.closure.{number}"), true)
             }
         };
         let params = abi.params.iter().filter(|param| **param != Repr::Unit).cloned();
@@ -132,31 +133,31 @@ impl Bounce {
             start
         });
         let offsets = offsets.collect();
-        Bounce { abi: abi.clone(), landing, stored, offsets }
+        Thunk { abi: abi.clone(), symbol, stored, offsets }
     }
 }
 
 impl<'m> FunctionEmitter<'_, '_, 'm> {
     /// Returns from the function: its caller will call `target`.
-    pub(crate) fn leave_bounce(&mut self, bounce: &Bounce, target: CallTarget<'m>, arguments: &[Value<'m>]) {
-        self.declare_bounce();
-        self.define_landing(bounce, target);
+    pub(crate) fn defer_call(&mut self, thunk: &Thunk, target: CallTarget<'m>, arguments: &[Value<'m>]) {
+        self.declare_pending_call();
+        self.define_thunk(thunk, target);
         let closure = match target {
             CallTarget::Code(_, closure) => closure,
             CallTarget::Closure(closure) => Some(closure),
         };
         let buffer = self.emit.symbol(ARGUMENTS);
         let values: Vec<Value<'m>> = closure.into_iter().chain(arguments.iter().copied()).collect();
-        for ((value, repr), offset) in values.into_iter().zip(&bounce.stored).zip(&bounce.offsets) {
+        for ((value, repr), offset) in values.into_iter().zip(&thunk.stored).zip(&thunk.offsets) {
             let address = self.emit.offset(buffer, *offset as i32);
             let access = self.access(repr);
             self.emit.store(value, address, access);
         }
-        let landing = self.emit.symbol(&bounce.landing);
+        let address = self.emit.symbol(&thunk.symbol);
         let due = self.emit.symbol(TARGET);
         let access = self.access(&Repr::Pointer);
-        self.emit.store(landing, due, access);
-        let result = match &bounce.abi.returned {
+        self.emit.store(address, due, access);
+        let result = match &thunk.abi.returned {
             Returned::Value(repr) => machine_type(&self.emit, repr.innermost()).map(|ty| self.emit.undef(ty)),
             Returned::Nothing | Returned::Through(_) => None,
         };
@@ -164,97 +165,97 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
     }
 
     /// After a call that returned `result`, makes the pending calls.
-    pub(crate) fn land_bounces(
+    pub(crate) fn run_trampoline(
         &mut self,
         abi: &Abi,
         result: Option<Value<'m>>,
         result_address: &[Value<'m>],
     ) -> Option<Value<'m>> {
-        self.declare_bounce();
+        self.declare_pending_call();
         let types: Vec<clef_mlir::Type<'m>> = result.iter().map(|result| result.ty()).collect();
-        let (check, land, done) = (self.emit.block(&types), self.emit.block(&[]), self.emit.block(&[]));
+        let (check, run, done) = (self.emit.block(&types), self.emit.block(&[]), self.emit.block(&[]));
         let access = self.access(&Repr::Pointer);
         self.emit.br(check, result.as_slice());
         self.emit.position(check);
         let (due, null, pointer) = (self.emit.symbol(TARGET), self.emit.null(), self.emit.ptr());
-        let landing = self.emit.load(pointer, due, access);
-        let is_due = self.emit.icmp(IntPredicate::Ne, landing, null);
-        self.emit.cond_br(is_due, (land, &[]), (done, &[]));
-        self.emit.position(land);
+        let thunk = self.emit.load(pointer, due, access);
+        let is_due = self.emit.icmp(IntPredicate::Ne, thunk, null);
+        self.emit.cond_br(is_due, (run, &[]), (done, &[]));
+        self.emit.position(run);
         self.emit.store(null, due, access);
-        let signature = landing_signature(&self.emit, abi);
-        let next = self.emit.call_indirect(landing, &signature, result_address, Tail::No);
+        let signature = thunk_signature(&self.emit, abi);
+        let next = self.emit.call_indirect(thunk, &signature, result_address, Tail::No);
         self.emit.br(check, next.as_slice());
         self.emit.position(done);
         check.arguments().first().copied()
     }
 
     /// In an interrupt handler, saves the call that the interrupted program may just have stored, so that it is not
-    /// made here; see [`FunctionEmitter::restore_bounce`].
-    pub(crate) fn save_bounce(&mut self) {
-        if self.function.convention.interrupt().is_none() || !self.shared.bounces.any() {
+    /// made here; see [`FunctionEmitter::restore_pending_call`].
+    pub(crate) fn save_pending_call(&mut self) {
+        if self.function.convention.interrupt().is_none() || !self.shared.trampolines.any() {
             return;
         }
-        self.declare_bounce();
+        self.declare_pending_call();
         let (due, null, pointer) = (self.emit.symbol(TARGET), self.emit.null(), self.emit.ptr());
         let access = self.access(&Repr::Pointer);
         let target = self.emit.load(pointer, due, access);
         self.emit.store(null, due, access);
-        let bytes = self.emit.array(self.emit.int(8), self.shared.bounces.buffer as u32);
+        let bytes = self.emit.array(self.emit.int(8), self.shared.trampolines.buffer as u32);
         let kept = self.emit.alloca(bytes, ARGUMENTS_ALIGN);
-        let (buffer, size) = (self.emit.symbol(ARGUMENTS), self.word_constant(self.shared.bounces.buffer));
+        let (buffer, size) = (self.emit.symbol(ARGUMENTS), self.word_constant(self.shared.trampolines.buffer));
         self.emit.memcpy(kept, buffer, size);
         self.interrupted = Some((target, kept));
     }
 
-    /// Restores what [`FunctionEmitter::save_bounce`] saved.
-    pub(crate) fn restore_bounce(&mut self) {
+    /// Restores what [`FunctionEmitter::save_pending_call`] saved.
+    pub(crate) fn restore_pending_call(&mut self) {
         let Some((target, kept)) = self.interrupted else { return };
         let (due, buffer) = (self.emit.symbol(TARGET), self.emit.symbol(ARGUMENTS));
-        let size = self.word_constant(self.shared.bounces.buffer);
+        let size = self.word_constant(self.shared.trampolines.buffer);
         self.emit.memcpy(buffer, kept, size);
         let access = self.access(&Repr::Pointer);
         self.emit.store(target, due, access);
     }
 
-    fn declare_bounce(&self) {
+    fn declare_pending_call(&self) {
         let build = &self.shared.build;
         let pointer = self.shared.layouts.extent(&Repr::Pointer).align.0;
         build.global(&Global::variable(TARGET, Constant::Zero(build.ptr())).align(pointer));
-        let bytes = build.array(build.int(8), self.shared.bounces.buffer as u32);
+        let bytes = build.array(build.int(8), self.shared.trampolines.buffer as u32);
         build.global(&Global::variable(ARGUMENTS, Constant::Zero(bytes)).align(ARGUMENTS_ALIGN));
     }
 
     /// Defines the function that loads the arguments and makes the call.
-    fn define_landing(&self, bounce: &Bounce, target: CallTarget<'m>) {
+    fn define_thunk(&self, thunk: &Thunk, target: CallTarget<'m>) {
         let build = &self.shared.build;
-        if build.has_symbol(&bounce.landing) {
+        if build.has_symbol(&thunk.symbol) {
             return;
         }
-        let signature = landing_signature(build, &bounce.abi);
-        let definition = MlirFunction::new(&bounce.landing, signature);
-        let mut landing = FunctionEmitter::new(self.shared, self.shared.program.start, build.define(&definition));
-        let buffer = landing.emit.symbol(ARGUMENTS);
-        let mut values = Vec::with_capacity(bounce.stored.len());
-        for (repr, offset) in bounce.stored.iter().zip(&bounce.offsets) {
+        let signature = thunk_signature(build, &thunk.abi);
+        let definition = MlirFunction::new(&thunk.symbol, signature);
+        let mut emitter = FunctionEmitter::new(self.shared, self.shared.program.start, build.define(&definition));
+        let buffer = emitter.emit.symbol(ARGUMENTS);
+        let mut values = Vec::with_capacity(thunk.stored.len());
+        for (repr, offset) in thunk.stored.iter().zip(&thunk.offsets) {
             let Some(ty) = machine_type(build, repr) else { continue };
-            let address = landing.emit.offset(buffer, *offset as i32);
+            let address = emitter.emit.offset(buffer, *offset as i32);
             let access = Memory::aligned(self.shared.layouts.extent(repr).align.0);
-            values.push(landing.emit.load(ty, address, access));
+            values.push(emitter.emit.load(ty, address, access));
         }
         let target = match target {
             CallTarget::Code(function, None) => CallTarget::Code(function, None),
             CallTarget::Code(function, Some(_)) => CallTarget::Code(function, Some(values.remove(0))),
             CallTarget::Closure(_) => CallTarget::Closure(values.remove(0)),
         };
-        let arguments = [landing.emit.arguments(), values].concat();
-        let result = landing.call_target(&bounce.abi, target, &arguments, Tail::No);
-        landing.emit.ret(result);
+        let arguments = [emitter.emit.arguments(), values].concat();
+        let result = emitter.call_target(&thunk.abi, target, &arguments, Tail::No);
+        emitter.emit.ret(result);
     }
 }
 
-/// A landing takes the address of a large result, and returns the result of the call.
-fn landing_signature<'m>(build: &Build<'m>, abi: &Abi) -> Signature<'m> {
+/// A thunk takes the address of a large result, and returns the result of the call.
+fn thunk_signature<'m>(build: &Build<'m>, abi: &Abi) -> Signature<'m> {
     let none = Abi { params: Vec::new(), returned: abi.returned.clone() };
     none.signature(build)
 }
