@@ -1,6 +1,6 @@
 //! Primitive operations on numbers, booleans and characters.
 
-use crate::function::FunctionEmitter;
+use crate::{code::Code, function::FunctionEmitter};
 use clef_base::{Span, internal::bug};
 use clef_core::Atom;
 use clef_descriptors::{FloatAbi, LinkerEmulation};
@@ -33,20 +33,20 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
             Convert => return self.convert(&arguments[0], ty),
             Not => {
                 let value = self.value(&arguments[0]);
-                self.emit.not(value)
+                self.code.emit.not(value)
             }
             Elementary(function) => {
                 let value = self.value(&arguments[0]);
-                self.float_function(&format!("{}_", function.name()), &[value])
+                self.code.float_function(&format!("{}_", function.name()), &[value])
             }
             ArcTangent2 => {
                 let (y, x) = (self.value(&arguments[0]), self.value(&arguments[1]));
-                self.float_function("atan2_", &[y, x])
+                self.code.float_function("atan2_", &[y, x])
             }
             Negate | BitNot | Absolute | Sign | SquareRoot | Floor | Ceiling | Truncate | Round => {
                 let operands = self.operands(&arguments[0]);
                 let value = self.value(&arguments[0]);
-                self.unary(primitive, operands, value)
+                self.code.unary(primitive, operands, value)
             }
             ShiftLeft | ShiftRight => self.shift(primitive, &arguments[0], &arguments[1]),
             Divide | Remainder if self.operands(&arguments[0]) != Operands::Float => {
@@ -56,8 +56,8 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
                 let operands = self.operands(&arguments[0]);
                 let (left, right) = (self.value(&arguments[0]), self.value(&arguments[1]));
                 match operands {
-                    Operands::Float => self.float_binary(primitive, left, right),
-                    Operands::Signed | Operands::Unsigned => self.integer_binary(primitive, operands, left, right),
+                    Operands::Float => self.code.float_binary(primitive, left, right),
+                    Operands::Signed | Operands::Unsigned => self.code.integer_binary(primitive, operands, left, right),
                 }
             }
             AddOverflows | SubtractOverflows | MultiplyOverflows => {
@@ -80,22 +80,69 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
             _ => "mul",
         };
         let (left, right) = (self.value(left), self.value(right));
-        let truth = self.emit.bool();
-        let both = self.emit.record(&[left.ty(), truth]);
-        let pair = self.emit.intrinsic_value(&format!("llvm.{sign}{name}.with.overflow"), both, &[left, right]);
-        self.emit.extract(pair, 1, truth)
+        let truth = self.code.emit.bool();
+        let both = self.code.emit.record(&[left.ty(), truth]);
+        let pair = self.code.emit.intrinsic_value(&format!("llvm.{sign}{name}.with.overflow"), both, &[left, right]);
+        self.code.emit.extract(pair, 1, truth)
     }
 
     /// How an operand's type is represented.
     pub(crate) fn operands(&self, operand: &Atom) -> Operands {
-        match self.kind(operand) {
+        match self.locals.kind(operand) {
             TypeKind::Float32 | TypeKind::Float64 => Operands::Float,
             TypeKind::Integer(integer) if integer.is_signed() => Operands::Signed,
             TypeKind::Integer(_) | TypeKind::Bool | TypeKind::Char | TypeKind::NativePointer(_) => Operands::Unsigned,
-            _ => bug("generate", self.function.span, "an operand of a primitive is not a primitive value"),
+            _ => self.code.bug("an operand of a primitive is not a primitive value"),
         }
     }
 
+    /// A shift by an amount of type `int`, taken modulo the width.
+    fn shift(&mut self, primitive: Primitive, value: &Atom, amount: &Atom) -> Value<'m> {
+        let Some(integer) = self.locals.integer(value) else { self.code.bug("the shifted value is not an integer") };
+        let word_bits = self.code.shared.layouts.word_bits();
+        let bits = integer.bits(word_bits);
+        let (value, amount) = (self.value(value), self.value(amount));
+        let amount = match bits.cmp(&word_bits) {
+            std::cmp::Ordering::Less => self.code.emit.trunc(amount, value.ty()),
+            std::cmp::Ordering::Equal => amount,
+            std::cmp::Ordering::Greater => self.code.emit.zext(amount, value.ty()),
+        };
+        let mask = self.code.emit.iconst(value.ty(), i64::from(bits - 1));
+        let amount = self.code.emit.and(amount, mask);
+        match (primitive, integer.is_signed()) {
+            (Primitive::ShiftLeft, _) => self.code.emit.shl(value, amount),
+            (_, true) => self.code.emit.ashr(value, amount),
+            (_, false) => self.code.emit.lshr(value, amount),
+        }
+    }
+
+    /// A division whose divisor is known not to be zero. The smallest integer divided by -1 wraps; where the processor
+    /// or LLVM would not do so, the divisor is replaced.
+    fn divide(&mut self, primitive: Primitive, left: &Atom, right: &Atom) -> Value<'m> {
+        let quotient = primitive == Primitive::Divide;
+        let unsigned = self.locals.integer(left).is_some_and(|integer: IntegerType| !integer.is_signed());
+        let safe = matches!(right, Atom::Integer(value, _) if *value != -1);
+        let (dividend, divisor) = (self.value(left), self.value(right));
+        let emit = &mut self.code.emit;
+        if unsigned {
+            return if quotient { emit.udiv(dividend, divisor) } else { emit.urem(dividend, divisor) };
+        }
+        if safe {
+            return if quotient { emit.sdiv(dividend, divisor) } else { emit.srem(dividend, divisor) };
+        }
+        let (minus_one, one) = (emit.iconst(divisor.ty(), -1), emit.iconst(divisor.ty(), 1));
+        let negates = emit.icmp(IntPredicate::Eq, divisor, minus_one);
+        let divisor = emit.select(negates, one, divisor);
+        if quotient {
+            let (negated, divided) = (emit.neg(dividend), emit.sdiv(dividend, divisor));
+            emit.select(negates, negated, divided)
+        } else {
+            emit.srem(dividend, divisor)
+        }
+    }
+}
+
+impl<'m> Code<'_, '_, 'm> {
     fn integer_binary(
         &mut self,
         primitive: Primitive,
@@ -119,7 +166,7 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
                 };
                 if primitive == Minimum { emit.select(less, left, right) } else { emit.select(less, right, left) }
             }
-            _ => bug("generate", self.function.span, format!("{primitive:?} is not defined on integers")),
+            _ => self.bug(format!("{primitive:?} is not defined on integers")),
         }
     }
 
@@ -133,7 +180,7 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
             Remainder => self.float_function("remainder", &[left, right]),
             Power => self.float_function("power", &[left, right]),
             Minimum | Maximum => self.float_extreme(primitive, left, right),
-            _ => bug("generate", self.function.span, format!("{primitive:?} is not defined on floats")),
+            _ => self.bug(format!("{primitive:?} is not defined on floats")),
         }
     }
 
@@ -205,54 +252,7 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
             Ceiling => self.float_unary("ceil", "llvm.ceil", arm64, value),
             Truncate => self.float_unary("trunc", "llvm.trunc", arm64, value),
             Round => self.float_unary("round", "llvm.roundeven", arm64, value),
-            _ => bug("generate", self.function.span, format!("{primitive:?} takes more than one operand")),
-        }
-    }
-
-    /// A shift by an amount of type `int`, taken modulo the width.
-    fn shift(&mut self, primitive: Primitive, value: &Atom, amount: &Atom) -> Value<'m> {
-        let Some(integer) = self.integer(value) else {
-            bug("generate", self.function.span, "the shifted value is not an integer")
-        };
-        let word_bits = self.shared.layouts.word_bits();
-        let bits = integer.bits(word_bits);
-        let (value, amount) = (self.value(value), self.value(amount));
-        let amount = match bits.cmp(&word_bits) {
-            std::cmp::Ordering::Less => self.emit.trunc(amount, value.ty()),
-            std::cmp::Ordering::Equal => amount,
-            std::cmp::Ordering::Greater => self.emit.zext(amount, value.ty()),
-        };
-        let mask = self.emit.iconst(value.ty(), i64::from(bits - 1));
-        let amount = self.emit.and(amount, mask);
-        match (primitive, integer.is_signed()) {
-            (Primitive::ShiftLeft, _) => self.emit.shl(value, amount),
-            (_, true) => self.emit.ashr(value, amount),
-            (_, false) => self.emit.lshr(value, amount),
-        }
-    }
-
-    /// A division whose divisor is known not to be zero. The smallest integer divided by -1 wraps; where the processor
-    /// or LLVM would not do so, the divisor is replaced.
-    fn divide(&mut self, primitive: Primitive, left: &Atom, right: &Atom) -> Value<'m> {
-        let quotient = primitive == Primitive::Divide;
-        let unsigned = self.integer(left).is_some_and(|integer: IntegerType| !integer.is_signed());
-        let safe = matches!(right, Atom::Integer(value, _) if *value != -1);
-        let (dividend, divisor) = (self.value(left), self.value(right));
-        let emit = &mut self.emit;
-        if unsigned {
-            return if quotient { emit.udiv(dividend, divisor) } else { emit.urem(dividend, divisor) };
-        }
-        if safe {
-            return if quotient { emit.sdiv(dividend, divisor) } else { emit.srem(dividend, divisor) };
-        }
-        let (minus_one, one) = (emit.iconst(divisor.ty(), -1), emit.iconst(divisor.ty(), 1));
-        let negates = emit.icmp(IntPredicate::Eq, divisor, minus_one);
-        let divisor = emit.select(negates, one, divisor);
-        if quotient {
-            let (negated, divided) = (emit.neg(dividend), emit.sdiv(dividend, divisor));
-            emit.select(negates, negated, divided)
-        } else {
-            emit.srem(dividend, divisor)
+            _ => self.bug(format!("{primitive:?} takes more than one operand")),
         }
     }
 }

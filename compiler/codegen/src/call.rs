@@ -2,11 +2,12 @@
 
 use crate::{
     abi::{Abi, Returned, machine_type},
+    block::Destination,
+    code::Code,
     function::FunctionEmitter,
     layout::Repr,
     trampoline::Thunk,
 };
-use clef_base::internal::bug;
 use clef_core::{Call, Callee, FunctionId};
 use clef_descriptors::TailCalls;
 use clef_mlir::{Tail, Value};
@@ -25,34 +26,34 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
     pub(crate) fn call(&mut self, call: &Call) -> Option<Value<'m>> {
         let (abi, target) = self.target(call);
         let arguments = self.arguments(call);
-        let trampolined = self.is_trampolined(target);
-        self.plain_call(&abi, trampolined, |emitter, result_address| {
+        let trampolined = self.code.is_trampolined(target);
+        self.code.plain_call(&abi, trampolined, |code, result_address| {
             let arguments = [result_address, &arguments].concat();
-            emitter.call_target(&abi, target, &arguments, Tail::No)
+            code.call_target(&abi, target, &arguments, Tail::No)
         })
     }
 
     /// A call whose result is the function's.
     pub(crate) fn tail_call(&mut self, call: &Call, required: bool) {
         // An exported function has the C convention, from which LLVM makes no tail call into Clef's.
-        if self.foreign.is_some() {
+        if self.exit.is_exported() {
             let result = self.call(call);
-            return self.deliver(result, crate::block::Destination::Return);
+            return self.deliver(result, Destination::Return);
         }
         let (abi, target) = self.target(call);
         let arguments = self.arguments(call);
-        match self.shared.target.tail_calls {
+        match self.code.shared.target.tail_calls {
             TailCalls::Native => {
-                let arguments = [self.result_address.as_slice(), &arguments].concat();
-                let result = self.call_target(&abi, target, &arguments, Tail::Yes);
-                self.emit.ret(result);
+                let arguments = [self.exit.result_address().as_slice(), &arguments].concat();
+                let result = self.code.call_target(&abi, target, &arguments, Tail::Yes);
+                self.code.emit.ret(result);
             }
             TailCalls::Trampoline if required => {
-                self.defer_call(&Thunk::new(self, &abi, target), target, &arguments);
+                self.code.defer_call(&Thunk::new(&self.code, &abi, target), target, &arguments);
             }
             TailCalls::Trampoline => {
                 let result = self.call(call);
-                self.deliver(result, crate::block::Destination::Return);
+                self.deliver(result, Destination::Return);
             }
         }
     }
@@ -60,26 +61,28 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
     /// The callee of a call, and how it is called.
     fn target(&mut self, call: &Call) -> (Abi, Target<'m>) {
         match &call.callee {
-            Callee::Known(function) => (self.shared.abi(*function), Target::Code(*function, None)),
+            Callee::Known(function) => (self.code.shared.abi(*function), Target::Code(*function, None)),
             Callee::Direct(function, closure) => {
                 let closure = self.value(closure);
-                (self.shared.abi(*function), Target::Code(*function, Some(closure)))
+                (self.code.shared.abi(*function), Target::Code(*function, Some(closure)))
             }
             Callee::Closure(closure) => {
-                let ty = self.atom_type(closure);
-                let Some((params, result)) = self.shared.program.types.uncurry(ty, call.arguments.len()) else {
-                    bug("generate", self.function.span, "a closure is called with more arguments than its type has")
+                let ty = self.locals.atom_type(closure);
+                let Some((params, result)) = self.code.shared.program.types.uncurry(ty, call.arguments.len()) else {
+                    self.code.bug("a closure is called with more arguments than its type has")
                 };
-                let abi = Abi::new(&self.shared.layouts, params, call.regions.len(), result);
+                let abi = Abi::new(&self.code.shared.layouts, params, call.regions.len(), result);
                 (abi, Target::Closure(self.value(closure)))
             }
         }
     }
 
     fn arguments(&mut self, call: &Call) -> Vec<Value<'m>> {
-        call.arguments.iter().chain(&call.regions).filter_map(|argument| self.atom(argument)).collect()
+        self.atoms(call.arguments.iter().chain(&call.regions))
     }
+}
 
+impl<'m> Code<'_, '_, 'm> {
     /// Calls with complete arguments: the address of a large result comes first.
     pub(crate) fn call_target(
         &mut self,
@@ -150,6 +153,7 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
         }
     }
 
+    /// Whether a callee may return to the trampoline instead of making a tail call.
     fn is_trampolined(&self, target: Target<'m>) -> bool {
         match target {
             Target::Code(function, _) => self.shared.trampolines.known(function),

@@ -1,6 +1,6 @@
 //! Closures: making one, making a recursive group, constant ones, and reading the arity.
 
-use crate::{function::FunctionEmitter, module::slot_symbol};
+use crate::{code::Code, function::FunctionEmitter, symbol::slot_symbol};
 use clef_base::{Span, internal::bug};
 use clef_core::{Allocation, AllocationId, Atom, FunctionId, LocalId, MakeClosure, Region, Storage};
 use clef_mlir::{Storage as MlirStorage, Value};
@@ -29,54 +29,76 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
     pub(crate) fn closure(&mut self, make: &MakeClosure) -> Value<'m> {
         let captures = self.captures(make);
         let home = self.home(make, captures.is_empty());
-        let signature = self.shared.abi(make.function).signature(&self.emit);
-        self.emit.closure_make(self.shared.function_symbol(make.function), &signature, home.storage(), &captures)
+        let signature = self.code.shared.abi(make.function).signature(&self.code.emit);
+        self.code.emit.closure_make(
+            self.code.shared.function_symbol(make.function),
+            &signature,
+            home.storage(),
+            &captures,
+        )
     }
 
     /// Closures that may capture one another: allocates all of them, then stores the captures of all.
     pub(crate) fn closure_group(&mut self, members: &[(LocalId, MakeClosure)]) {
         for (local, make) in members {
             let home = self.home(make, false);
-            let signature = self.shared.abi(make.function).signature(&self.emit);
-            let symbol = self.shared.function_symbol(make.function);
-            let closure = self.emit.closure_allocate(symbol, &signature, home.storage());
-            self.bind(*local, Some(closure));
+            let signature = self.code.shared.abi(make.function).signature(&self.code.emit);
+            let symbol = self.code.shared.function_symbol(make.function);
+            let closure = self.code.emit.closure_allocate(symbol, &signature, home.storage());
+            self.locals.bind(*local, Some(closure));
         }
         for (local, make) in members {
             let captures = self.captures(make);
             let closure = self.value(&Atom::Local(*local));
-            self.emit.closure_patch(closure, self.shared.function_symbol(make.function), &captures);
+            self.code.emit.closure_patch(closure, self.code.shared.function_symbol(make.function), &captures);
         }
-    }
-
-    /// The closure of a function without captures, a constant.
-    pub(crate) fn constant_closure(&mut self, function: FunctionId) -> Value<'m> {
-        let signature = self.shared.abi(function).signature(&self.emit);
-        self.emit.closure_make(self.shared.function_symbol(function), &signature, MlirStorage::Static, &[])
     }
 
     /// The arity of a closure's code, as `int`.
     pub(crate) fn arity(&mut self, closure: &Atom) -> Value<'m> {
         let closure = self.value(closure);
-        let arity = self.emit.closure_arity(closure);
-        let word = self.word();
-        if self.shared.layouts.word_bits() > 32 { self.emit.zext(arity, word) } else { arity }
+        let arity = self.code.emit.closure_arity(closure);
+        let word = self.code.word();
+        if self.code.shared.layouts.word_bits() > 32 { self.code.emit.zext(arity, word) } else { arity }
     }
 
     fn captures(&mut self, make: &MakeClosure) -> Vec<Value<'m>> {
-        make.captures.iter().filter_map(|capture| self.atom(capture)).collect()
+        self.atoms(&make.captures)
     }
 
     fn home(&mut self, make: &MakeClosure, empty: bool) -> Home<'m> {
-        match self.storage(make.allocation) {
+        match self.code.storage(make.allocation) {
             Storage::Static if empty => Home::Static,
             Storage::Static => Home::Slot(slot_symbol(make.allocation.into_raw().into_u32())),
             Storage::Stack => Home::Stack,
             Storage::Region(region) => {
-                let span = self.allocation(make.allocation).span;
-                Home::Region { region: self.region(region), site: self.site(span) }
+                let span = self.code.allocation(make.allocation).span;
+                Home::Region { region: self.region(region), site: self.code.site(span) }
             }
         }
+    }
+
+    /// The handle of a region.
+    pub(crate) fn region(&mut self, region: Region) -> Value<'m> {
+        match region {
+            Region::Program => self.code.program_region(),
+            Region::Local(handle) => self.value(&Atom::Local(handle)),
+        }
+    }
+
+    /// Ends a region.
+    pub(crate) fn leave_region(&mut self, handle: &Atom) -> Option<Value<'m>> {
+        let region = self.value(handle);
+        self.code.emit.region_leave(region);
+        None
+    }
+}
+
+impl<'m> Code<'_, '_, 'm> {
+    /// The closure of a function without captures, a constant.
+    pub(crate) fn constant_closure(&mut self, function: FunctionId) -> Value<'m> {
+        let signature = self.shared.abi(function).signature(&self.emit);
+        self.emit.closure_make(self.shared.function_symbol(function), &signature, MlirStorage::Static, &[])
     }
 
     /// The entry of an allocation in the program's table.
@@ -93,14 +115,6 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
         }
     }
 
-    /// The handle of a region.
-    pub(crate) fn region(&mut self, region: Region) -> Value<'m> {
-        match region {
-            Region::Program => self.program_region(),
-            Region::Local(handle) => self.value(&Atom::Local(handle)),
-        }
-    }
-
     /// The handle of the region of the program. Handles are passed and captured as pointers.
     pub(crate) fn program_region(&mut self) -> Value<'m> {
         let region = self.emit.region_program();
@@ -112,12 +126,5 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
         let site = self.site(span);
         let region = self.emit.region_enter(site);
         self.emit.as_pointer(region)
-    }
-
-    /// Ends a region.
-    pub(crate) fn leave_region(&mut self, handle: &Atom) -> Option<Value<'m>> {
-        let region = self.value(handle);
-        self.emit.region_leave(region);
-        None
     }
 }

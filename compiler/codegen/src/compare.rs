@@ -1,6 +1,6 @@
 //! Comparisons of primitive values; lowering makes functions that compare compound values.
 
-use crate::{arithmetic::Operands, function::FunctionEmitter};
+use crate::{arithmetic::Operands, code::Code, function::FunctionEmitter};
 use clef_core::Atom;
 use clef_mlir::{FloatPredicate, IntPredicate, Value};
 use clef_types::{Primitive, TypeKind};
@@ -8,19 +8,19 @@ use clef_types::{Primitive, TypeKind};
 impl<'m> FunctionEmitter<'_, '_, 'm> {
     /// `=`, `<` and the like.
     pub(crate) fn comparison(&mut self, primitive: Primitive, left: &Atom, right: &Atom) -> Value<'m> {
-        match self.kind(left) {
+        match self.locals.kind(left) {
             TypeKind::Unit => {
                 let holds = matches!(primitive, Primitive::Equal | Primitive::LessEqual | Primitive::GreaterEqual);
-                self.emit.bconst(holds)
+                self.code.emit.bconst(holds)
             }
             TypeKind::String => self.string_comparison(primitive, left, right),
             _ => {
                 let operands = self.operands(left);
                 let (left, right) = (self.value(left), self.value(right));
                 match operands {
-                    Operands::Float => self.emit.fcmp(float_predicate(primitive), left, right),
-                    Operands::Signed => self.emit.icmp(signed_predicate(primitive), left, right),
-                    Operands::Unsigned => self.emit.icmp(unsigned_predicate(primitive), left, right),
+                    Operands::Float => self.code.emit.fcmp(float_predicate(primitive), left, right),
+                    Operands::Signed => self.code.emit.icmp(signed_predicate(primitive), left, right),
+                    Operands::Unsigned => self.code.emit.icmp(unsigned_predicate(primitive), left, right),
                 }
             }
         }
@@ -29,39 +29,41 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
     fn string_comparison(&mut self, primitive: Primitive, left: &Atom, right: &Atom) -> Value<'m> {
         if matches!(primitive, Primitive::Equal | Primitive::NotEqual) {
             let arguments = [self.string_parts(left), self.string_parts(right)].concat();
-            let truth = self.emit.bool();
-            let equal = self.runtime("clef_string_equal", truth, &arguments);
-            return if primitive == Primitive::Equal { equal } else { self.emit.not(equal) };
+            let truth = self.code.emit.bool();
+            let equal = self.code.runtime("clef_string_equal", truth, &arguments);
+            return if primitive == Primitive::Equal { equal } else { self.code.emit.not(equal) };
         }
         let order = self.string_order(left, right);
-        let zero = self.emit.zero(order.ty());
-        self.emit.icmp(signed_predicate(primitive), order, zero)
+        let zero = self.code.emit.zero(order.ty());
+        self.code.emit.icmp(signed_predicate(primitive), order, zero)
     }
 
     fn string_order(&mut self, left: &Atom, right: &Atom) -> Value<'m> {
         let arguments = [self.string_parts(left), self.string_parts(right)].concat();
-        let half = self.emit.int(32);
-        self.runtime("clef_string_compare", half, &arguments)
+        let half = self.code.emit.int(32);
+        self.code.runtime("clef_string_compare", half, &arguments)
     }
 
     /// `compare`: -1, 0 or 1 as `int`. On floats, NaN equals itself and is less than all others.
     pub(crate) fn compare(&mut self, left: &Atom, right: &Atom) -> Value<'m> {
-        match self.kind(left) {
-            TypeKind::Unit => self.word_constant(0),
+        match self.locals.kind(left) {
+            TypeKind::Unit => self.code.word_constant(0),
             TypeKind::String => {
                 let order = self.string_order(left, right);
-                let word = self.word();
-                if self.shared.layouts.word_bits() > 32 { self.emit.sext(order, word) } else { order }
+                let word = self.code.word();
+                if self.code.shared.layouts.word_bits() > 32 { self.code.emit.sext(order, word) } else { order }
             }
             _ => {
                 let operands = self.operands(left);
                 let (left, right) = (self.value(left), self.value(right));
-                let order = self.three_way(operands, left, right);
-                if operands == Operands::Float { self.order_of_nan(order, left, right) } else { order }
+                let order = self.code.three_way(operands, left, right);
+                if operands == Operands::Float { self.code.order_of_nan(order, left, right) } else { order }
             }
         }
     }
+}
 
+impl<'m> Code<'_, '_, 'm> {
     /// One if greater, minus one if less, otherwise zero, as `int`.
     pub(crate) fn three_way(&mut self, operands: Operands, left: Value<'m>, right: Value<'m>) -> Value<'m> {
         let (less, greater) = match operands {

@@ -1,7 +1,6 @@
 //! Conversions between numbers, and between numbers and characters.
 
-use crate::function::FunctionEmitter;
-use clef_base::internal::bug;
+use crate::{code::Code, function::FunctionEmitter};
 use clef_core::Atom;
 use clef_mlir::Value;
 use clef_types::{Type, TypeKind};
@@ -17,11 +16,11 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
     /// The operand as a value of type `to`: integers are truncated, or extended by the signedness of the source; floats
     /// are truncated and saturate.
     pub(crate) fn convert(&mut self, operand: &Atom, to: Type) -> Option<Value<'m>> {
-        let from = self.number(&self.kind(operand));
-        let into = self.number(self.shared.program.types.kind(to));
-        let ty = self.machine_type(to)?;
+        let from = self.code.number(&self.locals.kind(operand));
+        let into = self.code.number(self.code.shared.program.types.kind(to));
+        let ty = self.code.machine_type(to)?;
         let value = self.value(operand);
-        let emit = &mut self.emit;
+        let emit = &mut self.code.emit;
         Some(match (from, into) {
             (Number::Integer { bits: from, signed }, Number::Integer { bits: into, .. }) => {
                 if from > into {
@@ -43,7 +42,9 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
             (Number::Float { .. }, Number::Float { .. }) => value,
         })
     }
+}
 
+impl<'m> Code<'_, '_, 'm> {
     fn number(&self, kind: &TypeKind) -> Number {
         match kind {
             TypeKind::Integer(integer) => {
@@ -52,7 +53,7 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
             TypeKind::Char => Number::Integer { bits: 32, signed: false },
             TypeKind::Float32 => Number::Float { bits: 32 },
             TypeKind::Float64 => Number::Float { bits: 64 },
-            _ => bug("generate", self.function.span, "a conversion is neither from nor to a number"),
+            _ => self.bug("a conversion is neither from nor to a number"),
         }
     }
 }

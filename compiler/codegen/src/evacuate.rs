@@ -1,67 +1,15 @@
-//! Evacuation: the calls of the runtime, and the tables that tell it where pointers are.
+//! Evacuation: the calls of the runtime.
 //!
-//! In: the types of roots, and layouts. Out: constants in flash, in the format `Entry`, `Case` and `Lambda` of the
-//! runtime's `region::evacuate`: for each type reachable from roots, where its pointers are and what they point to.
-//! Holds: a function whose closures are described by a table keeps all its captures where the table says.
+//! In: the regions to be emptied, and the roots from which their values are reachable. Out: the call, with a [`tables`] entry
+//! for each root, and the roots after it.
 
-use crate::{
-    function::FunctionEmitter,
-    layout::{BoxedTag, Repr, flatten},
-    module::Shared,
-    symbol::Generated,
-};
-use clef_base::{Bytes, Extent, Span};
-use clef_core::{Atom, Evacuation, FunctionId, GlobalId, Move, Program, Rhs, StatementKind};
-use clef_mlir::{Constant, Global, IntPredicate, Memory, Type as MlirType, Value};
-use clef_types::{Type, TypeKind};
-use std::collections::HashSet;
+pub(crate) mod tables;
 
-/// The runtime's `Kind`.
-#[derive(Clone, Copy)]
-enum Kind {
-    End = 0,
-    Text = 1,
-    Array = 2,
-    Cell = 3,
-    Node = 4,
-    TaggedNode = 5,
-    Closure = 6,
-    Handle = 7,
-    Cases = 8,
-}
-
-/// The runtime's `Entry`; see there for what the members mean.
-#[derive(Clone)]
-struct Entry {
-    kind: Kind,
-    first: u64,
-    second: u64,
-    count: u64,
-    extent: Extent,
-    table: Option<String>,
-}
-
-impl Entry {
-    fn new(kind: Kind, first: u64) -> Entry {
-        Entry { kind, first, second: 0, count: 0, extent: Extent { size: Bytes(0), align: Bytes(0) }, table: None }
-    }
-}
-
-/// The functions whose closures are described by some table.
-pub(crate) fn evacuated_lambdas(program: &Program, evacuation: &Evacuation<'_>) -> HashSet<FunctionId> {
-    let mut reachable = HashSet::new();
-    for (_, function) in program.functions.iter() {
-        function.body.each_statement(&mut |statement| {
-            if let StatementKind::Let(local, Rhs::Evacuate { globals, .. }) = &statement.kind {
-                evacuation.reachable(function.locals[*local].ty, &mut reachable);
-                for global in globals {
-                    evacuation.reachable(program.globals[*global].ty, &mut reachable);
-                }
-            }
-        });
-    }
-    reachable.into_iter().flat_map(|ty| evacuation.lambdas(ty)).copied().collect()
-}
+use crate::function::FunctionEmitter;
+use clef_base::Span;
+use clef_core::{Atom, GlobalId, Move};
+use clef_mlir::{IntPredicate, Memory, Type as MlirType, Value};
+use clef_types::Type;
 
 /// The arguments of an evacuation besides its regions.
 pub(crate) struct Roots<'a> {
@@ -80,23 +28,23 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
         if moves.iter().any(|Move { to, .. }| to.is_some()) {
             return self.evacuate_now(moves, roots, before, span);
         }
-        let types: Vec<MlirType<'m>> = self.machine_type(roots.ty).into_iter().collect();
-        let (due, after) = (self.emit.block(&[]), self.emit.block(&types));
+        let types: Vec<MlirType<'m>> = self.code.machine_type(roots.ty).into_iter().collect();
+        let (due, after) = (self.code.emit.block(&[]), self.code.emit.block(&types));
         for Move { from, .. } in moves {
             let region = self.value(from);
-            let word = self.word();
-            let answer = self.runtime("clef_region_due", word, &[region]);
-            let zero = self.word_constant(0);
-            let is_due = self.emit.icmp(IntPredicate::Ne, answer, zero);
-            let next = self.emit.block(&[]);
-            self.emit.cond_br(is_due, (due, &[]), (next, &[]));
-            self.emit.position(next);
+            let word = self.code.word();
+            let answer = self.code.runtime("clef_region_due", word, &[region]);
+            let zero = self.code.word_constant(0);
+            let is_due = self.code.emit.icmp(IntPredicate::Ne, answer, zero);
+            let next = self.code.emit.block(&[]);
+            self.code.emit.cond_br(is_due, (due, &[]), (next, &[]));
+            self.code.emit.position(next);
         }
-        self.emit.br(after, before.as_slice());
-        self.emit.position(due);
+        self.code.emit.br(after, before.as_slice());
+        self.code.emit.position(due);
         let moved = self.evacuate_now(moves, roots, before, span);
-        self.emit.br(after, moved.as_slice());
-        self.emit.position(after);
+        self.code.emit.br(after, moved.as_slice());
+        self.code.emit.position(after);
         after.arguments().first().copied()
     }
 
@@ -107,331 +55,40 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
         before: Option<Value<'m>>,
         span: Span,
     ) -> Option<Value<'m>> {
-        let word = u64::from(self.shared.layouts.word_bits() / 8);
-        let table = self.emit.alloca_bytes((moves.len() as u64 * 2 * word) as u32, word);
+        let word = u64::from(self.code.shared.layouts.word_bits() / 8);
+        let table = self.code.emit.alloca_bytes((moves.len() as u64 * 2 * word) as u32, word);
         for (index, Move { from, to }) in moves.iter().enumerate() {
             let from = self.value(from);
             let to = match to {
                 Some(to) => self.value(to),
-                None => self.emit.null(),
+                None => self.code.emit.null(),
             };
             for (half, handle) in [from, to].into_iter().enumerate() {
-                let place = self.emit.offset(table, ((index * 2 + half) as u64 * word) as i32);
-                self.emit.store(handle, place, Memory::aligned(word));
+                let place = self.code.emit.offset(table, ((index * 2 + half) as u64 * word) as i32);
+                self.code.emit.store(handle, place, Memory::aligned(word));
             }
         }
-        let count = self.word_constant(moves.len() as u64);
-        let (repr, layout) = (self.repr(roots.ty), self.shared.root_layout(roots));
-        let access = self.access(&repr);
-        let room = self.emit.alloca_bytes(layout.extent.size.0 as u32, layout.extent.align.0);
+        let count = self.code.word_constant(moves.len() as u64);
+        let (repr, layout) = (self.code.repr(roots.ty), self.code.shared.root_layout(roots));
+        let access = self.code.access(&repr);
+        let room = self.code.emit.alloca_bytes(layout.extent.size.0 as u32, layout.extent.align.0);
         if let Some(before) = before {
-            self.emit.store(before, room, access);
+            self.code.emit.store(before, room, access);
         }
         for (global, offset) in roots.globals.iter().zip(&layout.globals) {
-            let address = self.emit.symbol(self.shared.global_symbol(*global));
-            let place = self.emit.offset(room, offset.0 as i32);
-            self.emit.store(address, place, Memory::aligned(word));
+            let address = self.code.emit.symbol(self.code.shared.global_symbol(*global));
+            let place = self.code.emit.offset(room, offset.0 as i32);
+            self.code.emit.store(address, place, Memory::aligned(word));
         }
-        let entries = self.shared.root_entries(roots, &layout);
-        let entries = self.emit.symbol(&entries);
-        let everywhere = self.word_constant(roots.everywhere.into());
-        let site = self.site(span);
-        let interrupts = roots.masked.then(|| self.runtime("clef_mask_interrupts", self.emit.int(32), &[]));
-        self.runtime_effect("clef_region_evacuate", &[table, count, room, entries, everywhere, site]);
+        let entries = self.code.shared.root_entries(roots, &layout);
+        let entries = self.code.emit.symbol(&entries);
+        let everywhere = self.code.word_constant(roots.everywhere.into());
+        let site = self.code.site(span);
+        let interrupts = roots.masked.then(|| self.code.runtime("clef_mask_interrupts", self.code.emit.int(32), &[]));
+        self.code.runtime_effect("clef_region_evacuate", &[table, count, room, entries, everywhere, site]);
         if let Some(interrupts) = interrupts {
-            self.runtime_effect("clef_restore_interrupts", &[interrupts]);
+            self.code.runtime_effect("clef_restore_interrupts", &[interrupts]);
         }
-        before.map(|before| self.emit.load(before.ty(), room, access))
-    }
-}
-
-/// The layout of roots in the memory that the runtime receives: the operands, then the addresses of module-level
-/// values.
-struct RootLayout {
-    extent: Extent,
-    globals: Vec<Bytes>,
-}
-
-impl Shared<'_, '_> {
-    fn root_layout(&self, roots: &Roots<'_>) -> RootLayout {
-        let word = Bytes(u64::from(self.layouts.word_bits() / 8));
-        let operands = self.layouts.extent(&self.layouts.repr(roots.ty));
-        let begin = operands.size.next_multiple_of(word);
-        let place = |index: usize| begin + word.saturating_mul(index as u64);
-        let size = place(roots.globals.len()).max(Bytes(1));
-        let globals = (0..roots.globals.len()).map(place).collect();
-        RootLayout { extent: Extent { size, align: operands.align.max(word) }, globals }
-    }
-
-    fn root_entries(&self, roots: &Roots<'_>, layout: &RootLayout) -> String {
-        if roots.globals.is_empty() {
-            return self.content(roots.ty);
-        }
-        // If any module-level values are among the roots, all are.
-        let symbol = Generated::Roots.symbol(roots.ty.number());
-        if self.is_new(&symbol) {
-            let mut entries = Vec::new();
-            self.value_at(roots.ty, Bytes(0), &mut entries);
-            for (global, offset) in roots.globals.iter().zip(&layout.globals) {
-                let ty = self.program.globals[*global].ty;
-                entries.extend(self.holder(ty, Entry::new(Kind::Cell, offset.0)));
-            }
-            self.entries(&symbol, &entries);
-        }
-        symbol
-    }
-}
-
-impl Shared<'_, '_> {
-    fn evacuation(&self) -> &Evacuation<'_> {
-        &self.evacuation
-    }
-
-    /// The symbol of the entries that describe memory which holds a value of a type.
-    fn content(&self, ty: Type) -> String {
-        let symbol = Generated::Content.symbol(ty.number());
-        if self.is_new(&symbol) {
-            let mut entries = Vec::new();
-            self.value_at(ty, Bytes(0), &mut entries);
-            self.entries(&symbol, &entries);
-        }
-        symbol
-    }
-
-    /// Whether a table has not been made yet; each is made once.
-    fn is_new(&self, symbol: &str) -> bool {
-        self.tables.borrow_mut().insert(symbol.to_string())
-    }
-
-    /// The entries of a value at an offset.
-    fn value_at(&self, ty: Type, offset: Bytes, entries: &mut Vec<Entry>) {
-        let mut leaves = Vec::new();
-        self.leaves(&self.layouts.repr(ty), offset, &mut leaves);
-        self.value_in(ty, &leaves, entries);
-    }
-
-    /// The offset of each machine value of a representation.
-    fn leaves(&self, repr: &Repr, offset: Bytes, leaves: &mut Vec<u64>) {
-        let Repr::Struct(members) = repr else {
-            if *repr != Repr::Unit {
-                leaves.push(offset.0);
-            }
-            return;
-        };
-        let mut end = offset;
-        for member in members {
-            let extent = self.layouts.extent(member);
-            end = end.next_multiple_of(extent.align);
-            self.leaves(member, end, leaves);
-            end += extent.size;
-        }
-    }
-
-    /// The entries of a value whose machine values are at these offsets.
-    fn value_in(&self, ty: Type, leaves: &[u64], entries: &mut Vec<Entry>) {
-        if !self.evacuation().has_pointers(ty) {
-            return;
-        }
-        match self.program.types.kind(ty) {
-            TypeKind::String => entries.push(Entry { second: leaves[1], ..Entry::new(Kind::Text, leaves[0]) }),
-            TypeKind::Array(of) => {
-                let entry = Entry { second: leaves[1], ..Entry::new(Kind::Array, leaves[0]) };
-                entries.extend(self.holder(*of, entry));
-            }
-            TypeKind::Reference(of) | TypeKind::Slot(of) => {
-                entries.extend(self.holder(*of, Entry::new(Kind::Cell, leaves[0])));
-            }
-            TypeKind::Function(..) => entries.extend(self.closure_entry(ty, leaves[0])),
-            TypeKind::Region => entries.push(Entry::new(Kind::Handle, leaves[0])),
-            TypeKind::Tuple(parts) => {
-                let mut rest = leaves;
-                for part in parts {
-                    let (own, others) = rest.split_at(self.count(*part));
-                    self.value_in(*part, own, entries);
-                    rest = others;
-                }
-            }
-            TypeKind::Declared(..) if self.layouts.is_boxed(ty) => entries.push(self.node_entry(ty, leaves[0])),
-            TypeKind::Declared(..) => self.union_entries(ty, leaves, entries),
-            TypeKind::Unit
-            | TypeKind::Bool
-            | TypeKind::Char
-            | TypeKind::Integer(_)
-            | TypeKind::Enum(..)
-            | TypeKind::Float32
-            | TypeKind::Float64
-            | TypeKind::NativePointer(_)
-            | TypeKind::Parameter(_) => {}
-        }
-    }
-
-    /// The number of machine values of a value.
-    fn count(&self, ty: Type) -> usize {
-        let mut scalars = Vec::new();
-        flatten(&self.layouts.repr(ty), &mut scalars);
-        scalars.len()
-    }
-
-    /// The entry of a cell or an array of values of a type, unless these have no bytes.
-    fn holder(&self, of: Type, entry: Entry) -> Option<Entry> {
-        let extent = self.layouts.extent(&self.layouts.repr(of));
-        let table = self.evacuation().has_pointers(of).then(|| self.content(of));
-        (extent.size > Bytes(0)).then_some(Entry { extent, table, ..entry })
-    }
-
-    fn node_entry(&self, ty: Type, first: u64) -> Entry {
-        let cases = self.program.declared[&ty].cases.len();
-        let symbol = Generated::Nodes.symbol(ty.number());
-        let entry = |kind| Entry {
-            second: self.evacuation().overwritable(ty).into(),
-            table: Some(symbol.clone()),
-            ..Entry::new(kind, first)
-        };
-        let (entry, told) = match self.layouts.boxed_tag(ty) {
-            BoxedTag::Address(filled) => (Entry { count: cases as u64, ..entry(Kind::Node) }, filled..filled + 1),
-            BoxedTag::Stored(bits) => {
-                let extent = Extent { size: Bytes(u64::from(bits / 8)), align: Bytes(0) };
-                (Entry { extent, ..entry(Kind::TaggedNode) }, 0..cases)
-            }
-        };
-        if self.is_new(&symbol) {
-            let nodes: Vec<Constant<'_>> = told.map(|case| self.node_case(ty, case)).collect();
-            self.table(&symbol, self.case_type(), nodes);
-        }
-        entry
-    }
-
-    /// The runtime's `Case` for a case of a boxed type.
-    fn node_case(&self, ty: Type, case: usize) -> Constant<'_> {
-        let fields = &self.program.declared[&ty].cases[case].fields;
-        if fields.is_empty() {
-            let symbol = &Generated::Fields.symbol("none");
-            if self.is_new(symbol) {
-                self.entries(symbol, &[]);
-            }
-            return self.case(Extent::EMPTY, symbol);
-        }
-        let layout = self.layouts.node(ty, case);
-        let mut entries = Vec::new();
-        for (field, offset) in fields.iter().zip(&layout.offsets) {
-            self.value_at(*field, *offset, &mut entries);
-        }
-        let symbol = Generated::Fields.symbol(format_args!("{}.{case}", ty.number()));
-        self.entries(&symbol, &entries);
-        self.case(layout.extent, &symbol)
-    }
-
-    /// The entry of a closure of a type, if any closure of it captures something.
-    fn closure_entry(&self, ty: Type, first: u64) -> Option<Entry> {
-        let lambdas = self.evacuation().lambdas(ty);
-        if lambdas.is_empty() {
-            return None;
-        }
-        let symbol = Generated::Lambdas.symbol(ty.number());
-        if self.is_new(&symbol) {
-            let word = self.build.ptr();
-            let row = self.build.record(&[word, self.case_type()]);
-            let members: Vec<Constant<'_>> = lambdas
-                .iter()
-                .map(|lambda| {
-                    let code = Constant::address(self.function_symbol(*lambda));
-                    Constant::Aggregate(row, vec![code, self.lambda_case(*lambda)])
-                })
-                .collect();
-            self.table(&symbol, row, members);
-        }
-        let second = self.evacuation().overwritable(ty).into();
-        let count = lambdas.len() as u64;
-        Some(Entry { second, count, table: Some(symbol), ..Entry::new(Kind::Closure, first) })
-    }
-
-    /// The runtime's `Case` for the closures of a function.
-    fn lambda_case(&self, lambda: FunctionId) -> Constant<'_> {
-        let layout = self.layouts.closure(lambda);
-        let symbol = Generated::Captures.symbol(lambda.into_raw().into_u32());
-        if self.is_new(&symbol) {
-            let held: Vec<Type> = self.evacuation().captures(lambda).map(|(_, held, _)| held).collect();
-            let mut entries = Vec::new();
-            for slot in &layout.slots {
-                self.value_at(held[slot.capture], slot.offset, &mut entries);
-            }
-            self.entries(&symbol, &entries);
-        }
-        self.case(layout.extent, &symbol)
-    }
-
-    /// The entries of an unboxed union whose machine values are at these offsets: tag, then slots.
-    fn union_entries(&self, ty: Type, leaves: &[u64], entries: &mut Vec<Entry>) {
-        let layout = self.layouts.union(ty);
-        let slots = &leaves[usize::from(layout.tag_bits.is_some())..];
-        let of_case = |case: usize| {
-            let mut entries = Vec::new();
-            let fields = &self.program.declared[&ty].cases[case].fields;
-            for (field, taken) in fields.iter().zip(&layout.cases[case]) {
-                let own: Vec<u64> = taken.iter().map(|slot| slots[*slot]).collect();
-                self.value_in(*field, &own, &mut entries);
-            }
-            entries
-        };
-        let Some(bits) = layout.tag_bits else {
-            return entries.extend(of_case(0));
-        };
-        let mut addresses = Vec::new();
-        for case in 0..layout.cases.len() {
-            let symbol = self.fresh_table();
-            self.entries(&symbol, &of_case(case));
-            addresses.push(Constant::address(symbol));
-        }
-        let symbol = self.fresh_table();
-        self.table(&symbol, self.build.ptr(), addresses);
-        let extent = Extent { size: Bytes(u64::from(bits / 8)), align: Bytes(0) };
-        entries.push(Entry { extent, table: Some(symbol), ..Entry::new(Kind::Cases, leaves[0]) });
-    }
-
-    fn fresh_table(&self) -> String {
-        let symbol = Generated::Table.symbol(self.tables.borrow().len());
-        self.is_new(&symbol);
-        symbol
-    }
-}
-
-impl<'m> Shared<'_, 'm> {
-    /// The type of the runtime's `Case`.
-    fn case_type(&self) -> MlirType<'m> {
-        let half = self.build.int(32);
-        self.build.record(&[half, half, self.build.ptr()])
-    }
-
-    fn case(&self, extent: Extent, entries: &str) -> Constant<'m> {
-        let half = self.build.int(32);
-        let number = |value: u64| Constant::Integer(half, value.cast_signed());
-        let members = vec![number(extent.size.0), number(extent.align.0), Constant::address(entries)];
-        Constant::Aggregate(self.case_type(), members)
-    }
-
-    /// A list of entries, with its terminator.
-    fn entries(&self, symbol: &str, entries: &[Entry]) {
-        let half = self.build.int(32);
-        let row = self.build.record(&[half, half, half, half, half, half, self.build.ptr()]);
-        let constant = |entry: &Entry| {
-            let Entry { kind, first, second, count, extent, table } = entry;
-            let numbers = [*kind as u64, *first, *second, *count, extent.size.0, extent.align.0];
-            let mut members: Vec<Constant<'m>> =
-                numbers.into_iter().map(|number| Constant::Integer(half, number.cast_signed())).collect();
-            members.push(match table {
-                Some(table) => Constant::address(table),
-                None => Constant::Zero(self.build.ptr()),
-            });
-            Constant::Aggregate(row, members)
-        };
-        let end = Entry::new(Kind::End, 0);
-        self.table(symbol, row, entries.iter().chain([&end]).map(constant).collect());
-    }
-
-    /// A constant array.
-    fn table(&self, symbol: &str, row: MlirType<'m>, members: Vec<Constant<'m>>) {
-        let ty = self.build.array(row, members.len() as u32);
-        let align = u64::from(self.layouts.word_bits() / 8);
-        self.build.global(&Global::constant(symbol, Constant::Aggregate(ty, members)).align(align));
+        before.map(|before| self.code.emit.load(before.ty(), room, access))
     }
 }

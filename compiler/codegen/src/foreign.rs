@@ -2,23 +2,21 @@
 //!
 //! In: Core's types, which the checker has found to be plain. Out: calls and definitions by the C calling convention of
 //! the target, as [`classify`] says. A struct crosses the boundary through a buffer in the frame: Clef's values are
-//! stored there in the layout of C ([`shape`]), and read again as the machine values that the convention requires.
+//! stored there in the layout of C ([`shape`], [`plain`]), and read again as the machine values that the convention
+//! requires.
 
 pub(crate) mod classify;
+pub(crate) mod exported;
+mod plain;
 pub(crate) mod shape;
 
 use crate::{abi::machine_type, function::FunctionEmitter, module::Shared};
 use classify::{Interface, Passed, Piece, Returned, Rules, Unit};
 use clef_base::{Symbol, internal::bug};
-use clef_core::{Atom, Function, LocalId};
-use clef_mlir::{
-    Build, Extension, Function as MlirFunction, Memory, Passing, Signature, Tail, Type as MlirType, Value,
-};
+use clef_core::{Atom, Function};
+use clef_mlir::{Build, Extension, Function as MlirFunction, Passing, Signature, Tail, Type as MlirType, Value};
 use clef_types::Type;
 use shape::{Scalar, Shape};
-
-/// The alignment of a buffer for a struct.
-const ROOM_ALIGN: u64 = 8;
 
 /// A function that is exported to, or imported from, another language.
 #[derive(Clone, Debug)]
@@ -119,188 +117,40 @@ fn pieces_type<'m>(build: &Build<'m>, pieces: &[Piece]) -> MlirType<'m> {
 impl<'m> FunctionEmitter<'_, '_, 'm> {
     /// Calls a foreign function; the result has a type of Clef.
     pub(crate) fn foreign_call(&mut self, symbol: Symbol, arguments: &[Atom], result: Type) -> Option<Value<'m>> {
-        let shapes = arguments.iter().map(|argument| self.atom_shape(argument)).collect();
-        let foreign = Foreign::new(self.shared, shapes, self.shape(result));
-        let signature = foreign.signature(&self.emit);
+        let shapes = arguments.iter().map(|argument| self.locals.shape(argument)).collect();
+        let foreign = Foreign::new(self.code.shared, shapes, self.code.shape(result));
+        let signature = foreign.signature(&self.code.emit);
         let extent = foreign.result.extent(foreign.pointer_bytes);
-        let through = (foreign.interface.result == Returned::Through).then(|| self.struct_room(extent.size.0));
+        let through = (foreign.interface.result == Returned::Through).then(|| self.code.struct_buffer(extent.size.0));
         let mut given: Vec<Value<'m>> = through.into_iter().collect();
         for ((argument, passed), shape) in arguments.iter().zip(&foreign.interface.parameters).zip(&foreign.parameters)
         {
             let Some(value) = self.atom(argument) else { continue };
-            let repr = self.atom_repr(argument);
+            let repr = self.locals.repr(argument);
             match passed {
                 Passed::Nothing => {}
                 Passed::Scalar(_) => given.push(value),
                 Passed::Pieces(pieces) => {
-                    let room = self.spill(value, &repr, shape);
-                    let pieces = pieces.iter().map(|piece| self.load_piece(room, *piece));
+                    let buffer = self.code.spill(value, &repr, shape);
+                    let pieces = pieces.iter().map(|piece| self.code.load_piece(buffer, *piece));
                     given.extend(pieces.collect::<Vec<_>>());
                 }
-                Passed::Address | Passed::Copied(_) => given.push(self.spill(value, &repr, shape)),
+                Passed::Address | Passed::Copied(_) => given.push(self.code.spill(value, &repr, shape)),
             }
         }
         let declaration = MlirFunction::new(symbol.as_str(), signature.clone()).external();
-        self.emit.declare_function(&declaration);
-        let returned = self.emit.call(symbol.as_str(), &signature, &given, Tail::No);
+        self.code.emit.declare_function(&declaration);
+        let returned = self.code.emit.call(symbol.as_str(), &signature, &given, Tail::No);
         match (&foreign.interface.result, returned) {
             (Returned::Scalar(_), value) => value,
-            (Returned::Nothing, _) => self.load_plain(None, result),
-            (Returned::Through, _) => self.load_plain(through, result),
+            (Returned::Nothing, _) => self.code.load_plain(None, result),
+            (Returned::Through, _) => self.code.load_plain(through, result),
             (Returned::Pieces(pieces), Some(value)) => {
-                let room = self.struct_room(extent.size.0);
-                self.store_pieces(value, pieces, room);
-                self.load_plain(Some(room), result)
+                let buffer = self.code.struct_buffer(extent.size.0);
+                self.code.store_pieces(value, pieces, buffer);
+                self.code.load_plain(Some(buffer), result)
             }
-            (Returned::Pieces(_), None) => bug("generate", self.function.span, "a foreign call has no result"),
+            (Returned::Pieces(_), None) => self.code.bug("a foreign call has no result"),
         }
-    }
-
-    /// Binds the parameters of an exported function to its arguments.
-    pub(crate) fn exported_parameters(&mut self, foreign: &Foreign, params: &[LocalId]) {
-        let mut arguments = self.emit.arguments().into_iter();
-        if foreign.interface.result == Returned::Through {
-            self.result_address = arguments.next();
-        }
-        let mut next = || match arguments.next() {
-            Some(value) => value,
-            None => bug("generate", None, "an exported function has too few parameters"),
-        };
-        for ((&param, passed), shape) in params.iter().zip(&foreign.interface.parameters).zip(&foreign.parameters) {
-            let ty = self.function.locals[param].ty;
-            let value = match passed {
-                Passed::Nothing => None,
-                Passed::Scalar(_) => Some(next()),
-                Passed::Pieces(pieces) => {
-                    let room = self.struct_room(shape.extent(foreign.pointer_bytes).size.0);
-                    for piece in pieces {
-                        self.store_piece(next(), *piece, room);
-                    }
-                    self.load_plain(Some(room), ty)
-                }
-                Passed::Address | Passed::Copied(_) => {
-                    let address = next();
-                    self.load_plain(Some(address), ty)
-                }
-            };
-            self.bind(param, value);
-        }
-    }
-
-    /// Returns from an exported function.
-    pub(crate) fn exported_return(&mut self, foreign: &Foreign, value: Option<Value<'m>>) {
-        self.restore_pending_call();
-        let repr = self.repr(self.function.result);
-        let result = match (&foreign.interface.result, value, self.result_address) {
-            (Returned::Pieces(pieces), Some(value), _) => {
-                let room = self.spill(value, &repr, &foreign.result);
-                let values: Vec<Value<'m>> = pieces.iter().map(|piece| self.load_piece(room, *piece)).collect();
-                match values.as_slice() {
-                    [only] => Some(*only),
-                    several => {
-                        let ty = pieces_type(&self.emit, pieces);
-                        Some(self.emit.make_record(ty, several))
-                    }
-                }
-            }
-            (Returned::Through, Some(value), Some(address)) => {
-                self.store_plain(value, &repr, &foreign.result, address);
-                None
-            }
-            (Returned::Nothing, _, _) => None,
-            (_, value, _) => value,
-        };
-        self.emit.ret(result);
-    }
-
-    /// The plain value that a pointer points to.
-    pub(crate) fn load_plain(&mut self, address: Option<Value<'m>>, ty: Type) -> Option<Value<'m>> {
-        let shape = self.shape(ty);
-        let mut values = Vec::new();
-        for (offset, scalar) in shape.scalars(self.pointer_bytes()) {
-            let Some(address) = address else { bug("generate", self.function.span, "plain data without an address") };
-            let place = self.emit.offset(address, offset as i32);
-            let ty = scalar_type(&self.emit, scalar);
-            let access = Memory::aligned(scalar.bytes(self.pointer_bytes()));
-            values.push(self.emit.load(ty, place, access));
-        }
-        let repr = self.repr(ty);
-        self.put_together(&repr, &mut values.into_iter())
-    }
-
-    /// Overwrites the plain value that a pointer points to.
-    pub(crate) fn store_plain(
-        &mut self,
-        value: Value<'m>,
-        repr: &crate::layout::Repr,
-        shape: &Shape,
-        address: Value<'m>,
-    ) {
-        let mut values = Vec::new();
-        self.take_apart(value, repr, &mut values);
-        for ((offset, scalar), value) in shape.scalars(self.pointer_bytes()).into_iter().zip(values) {
-            let place = self.emit.offset(address, offset as i32);
-            let access = Memory::aligned(scalar.bytes(self.pointer_bytes()));
-            self.emit.store(value, place, access);
-        }
-    }
-
-    /// A buffer in the frame that holds a struct and the machine values it is passed as.
-    fn struct_room(&mut self, size: u64) -> Value<'m> {
-        self.emit.alloca_bytes(size.next_multiple_of(ROOM_ALIGN) as u32, ROOM_ALIGN)
-    }
-
-    /// Stores a struct to a buffer of its own.
-    fn spill(&mut self, value: Value<'m>, repr: &crate::layout::Repr, shape: &Shape) -> Value<'m> {
-        let room = self.struct_room(shape.extent(self.pointer_bytes()).size.0);
-        self.store_plain(value, repr, shape, room);
-        room
-    }
-
-    fn load_piece(&mut self, room: Value<'m>, piece: Piece) -> Value<'m> {
-        let place = self.emit.offset(room, piece.offset as i32);
-        let ty = piece_type(&self.emit, piece);
-        self.emit.load(ty, place, Memory::aligned(piece.unit.bytes()))
-    }
-
-    fn store_piece(&mut self, value: Value<'m>, piece: Piece, room: Value<'m>) {
-        let place = self.emit.offset(room, piece.offset as i32);
-        self.emit.store(value, place, Memory::aligned(piece.unit.bytes()));
-    }
-
-    fn store_pieces(&mut self, value: Value<'m>, pieces: &[Piece], room: Value<'m>) {
-        match pieces {
-            [only] => self.store_piece(value, *only, room),
-            several => {
-                for (index, piece) in several.iter().enumerate() {
-                    let ty = piece_type(&self.emit, *piece);
-                    let part = self.emit.extract(value, index, ty);
-                    self.store_piece(part, *piece, room);
-                }
-            }
-        }
-    }
-
-    /// The shape of a type.
-    pub(crate) fn shape(&self, ty: Type) -> Shape {
-        Shape::of(self.shared.program, ty, self.shared.layouts.word_bits())
-    }
-
-    /// The shape of an operand.
-    pub(crate) fn atom_shape(&self, atom: &Atom) -> Shape {
-        match atom {
-            Atom::Unit => Shape::Nothing,
-            Atom::Bool(_) => Shape::Scalar(Scalar::Truth),
-            Atom::Char(_) => Shape::Scalar(Scalar::Integer { bits: 32, signed: false }),
-            Atom::ProgramRegion => Shape::Scalar(Scalar::Pointer),
-            Atom::Local(_) | Atom::Integer(..) | Atom::Float(..) | Atom::Function(..) | Atom::String(_) => {
-                self.shape(self.atom_type(atom))
-            }
-        }
-    }
-
-    /// The size of an address in bytes.
-    pub(crate) fn pointer_bytes(&self) -> u64 {
-        self.shared.target.pointer_bits.bytes().0
     }
 }

@@ -1,6 +1,7 @@
 //! The operations that the library is built on: inline code, or a call of the runtime.
 
 use crate::{
+    code::Code,
     function::FunctionEmitter,
     runtime::{ASSERTION_FAILED, INDEX_OUT_OF_RANGE},
 };
@@ -33,21 +34,21 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
             ConsoleReadLine => Some(self.read_line(ty, made(allocation, span))),
             Exit => self.exit(&arguments[0], ty),
             ArgumentCount => {
-                let word = self.word();
-                let site = self.site(span);
-                Some(self.runtime("clef_argument_count", word, &[site]))
+                let word = self.code.word();
+                let site = self.code.site(span);
+                Some(self.code.runtime("clef_argument_count", word, &[site]))
             }
             Argument => {
-                let room = self.string_room();
+                let room = self.code.string_room();
                 let index = self.value(&arguments[0]);
-                self.runtime_effect("clef_argument", &[room, index]);
-                Some(self.load_string(room))
+                self.code.runtime_effect("clef_argument", &[room, index]);
+                Some(self.code.load_string(room))
             }
             Fail => self.fail(&arguments[0], ty, span),
             FailText => self.fail_text(&arguments[0], &arguments[1], ty, span),
             Assert => {
                 let condition = self.value(&arguments[0]);
-                self.trap_unless(condition, ASSERTION_FAILED, span);
+                self.code.trap_unless(condition, ASSERTION_FAILED, span);
                 None
             }
             StringLength => Some(self.string_parts(&arguments[0])[1]),
@@ -60,12 +61,12 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
             PointerWrite => self.pointer_write(&arguments[0], &arguments[1]),
             PointerAdd => Some(self.pointer_add(&arguments[0], &arguments[1], ty)),
             PointerOfAddress => {
-                let (address, pointer) = (self.value(&arguments[0]), self.emit.ptr());
-                Some(self.emit.inttoptr(address, pointer))
+                let (address, pointer) = (self.value(&arguments[0]), self.code.emit.ptr());
+                Some(self.code.emit.inttoptr(address, pointer))
             }
             PointerAddress => {
-                let (pointer, word) = (self.value(&arguments[0]), self.word());
-                Some(self.emit.ptrtoint(pointer, word))
+                let (pointer, word) = (self.value(&arguments[0]), self.code.word());
+                Some(self.code.emit.ptrtoint(pointer, word))
             }
             StringPointer => Some(self.string_parts(&arguments[0])[0]),
             VolatileRead => self.volatile_read(&arguments[0], ty),
@@ -105,14 +106,14 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
             TextWrite => {
                 let [address, length] = self.string_parts(&arguments[1]);
                 let target = self.value(&arguments[0]);
-                self.runtime_effect("clef_text_write", &[target, address, length]);
+                self.code.runtime_effect("clef_text_write", &[target, address, length]);
                 None
             }
             TextEnd => {
-                let room = self.string_room();
+                let room = self.code.string_room();
                 let target = self.value(&arguments[0]);
-                self.runtime_effect("clef_text_end", &[room, target]);
-                Some(self.load_string(room))
+                self.code.runtime_effect("clef_text_end", &[room, target]);
+                Some(self.code.load_string(room))
             }
             FormatChar => Some(self.format("clef_format_char", NUMBER_BUFFER, arguments, made(allocation, span))),
             LogTrace | LogDebug | LogInfo | LogWarn | LogError => {
@@ -124,7 +125,7 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
             LogName => self.log_name(&arguments[0], span),
             LogTest => self.log_test(&arguments[0], span),
             LogEnd => {
-                self.runtime_effect("clef_log_end", &[]);
+                self.code.runtime_effect("clef_log_end", &[]);
                 None
             }
             ParseSigned => Some(self.parse("clef_parse_signed", arguments, ty)),
@@ -132,86 +133,166 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
             ParseFloat => Some(self.parse("clef_parse_float64", arguments, ty)),
             ParseFloat32 => Some(self.parse("clef_parse_float32", arguments, ty)),
             TimeNow => {
-                let ty = self.emit.int(i64::BITS);
-                Some(self.runtime("clef_time_now", ty, &[]))
+                let ty = self.code.emit.int(i64::BITS);
+                Some(self.code.runtime("clef_time_now", ty, &[]))
             }
             TimeWait => {
                 let microseconds = self.value(&arguments[0]);
-                self.runtime_effect("clef_time_wait", &[microseconds]);
+                self.code.runtime_effect("clef_time_wait", &[microseconds]);
                 None
             }
             TestWanted => {
                 let index = self.value(&arguments[0]);
-                let truth = self.emit.bool();
-                Some(self.runtime("clef_test_wanted", truth, &[index]))
+                let truth = self.code.emit.bool();
+                Some(self.code.runtime("clef_test_wanted", truth, &[index]))
             }
             WordSize => {
-                let bits = self.shared.layouts.word_bits();
-                Some(self.word_constant(bits.into()))
+                let bits = self.code.shared.layouts.word_bits();
+                Some(self.code.word_constant(bits.into()))
             }
             // Evacuation may read a pointer before it is set.
-            Unset if self.shared.evacuation.has_pointers(ty) => self.machine_type(ty).map(|ty| self.emit.zero(ty)),
-            Unset => self.machine_type(ty).map(|ty| self.emit.undef(ty)),
+            Unset if self.code.shared.tables.has_pointers(ty) => {
+                self.code.machine_type(ty).map(|ty| self.code.emit.zero(ty))
+            }
+            Unset => self.code.machine_type(ty).map(|ty| self.code.emit.undef(ty)),
             FloatBits | FloatFromBits => {
                 let value = self.value(&arguments[0]);
-                let to = self.machine_type(ty)?;
-                Some(self.emit.bitcast(value, to))
+                let to = self.code.machine_type(ty)?;
+                Some(self.code.emit.bitcast(value, to))
             }
         }
     }
 
     fn write_string(&mut self, function: &str, string: &Atom) -> Option<Value<'m>> {
         let parts = self.string_parts(string);
-        self.runtime_effect(function, &parts);
+        self.code.runtime_effect(function, &parts);
         None
     }
 
     /// A growing string in this frame: its address as a number.
     fn begin_text(&mut self, allocation: AllocationId) -> Value<'m> {
-        let bytes = self.shared.layouts.word_bits() / 8;
-        let room = self.emit.alloca_bytes(TEXT_WORDS * bytes, u64::from(bytes));
+        let bytes = self.code.shared.layouts.word_bits() / 8;
+        let room = self.code.emit.alloca_bytes(TEXT_WORDS * bytes, u64::from(bytes));
         let [region, site] = self.string_region(allocation);
-        self.runtime_effect("clef_text_begin", &[room, region, site]);
-        let word = self.word();
-        self.emit.ptrtoint(room, word)
+        self.code.runtime_effect("clef_text_begin", &[room, region, site]);
+        let word = self.code.word();
+        self.code.emit.ptrtoint(room, word)
     }
 
     fn read_line(&mut self, ty: Type, allocation: AllocationId) -> Value<'m> {
-        let room = self.string_room();
+        let room = self.code.string_room();
         let [region, site] = self.string_region(allocation);
-        let truth = self.emit.bool();
-        let found = self.runtime("clef_console_read_line", truth, &[room, region, site]);
-        let line = self.load_string(room);
-        self.pair(ty, found, line)
-    }
-
-    fn pair(&mut self, ty: Type, first: Value<'m>, second: Value<'m>) -> Value<'m> {
-        match self.machine_type(ty) {
-            Some(ty) => self.emit.make_record(ty, &[first, second]),
-            None => bug("generate", self.function.span, "a pair has no representation"),
-        }
+        let truth = self.code.emit.bool();
+        let found = self.code.runtime("clef_console_read_line", truth, &[room, region, site]);
+        let line = self.code.load_string(room);
+        self.code.pair(ty, found, line)
     }
 
     fn exit(&mut self, status: &Atom, ty: Type) -> Option<Value<'m>> {
         let status = self.value(status);
-        let status = self.half_of(status);
-        self.runtime_end("clef_exit", &[status]);
-        self.after_end(ty)
+        let status = self.code.half_of(status);
+        self.code.runtime_end("clef_exit", &[status]);
+        self.code.after_end(ty)
     }
 
     fn fail(&mut self, message: &Atom, ty: Type, span: Span) -> Option<Value<'m>> {
         let [address, length] = self.string_parts(message);
-        let site = self.site(span);
-        self.runtime_end("clef_trap_message", &[address, length, site]);
-        self.after_end(ty)
+        let site = self.code.site(span);
+        self.code.runtime_end("clef_trap_message", &[address, length, site]);
+        self.code.after_end(ty)
     }
 
     fn fail_text(&mut self, text: &Atom, message: &Atom, ty: Type, span: Span) -> Option<Value<'m>> {
         let [address, length] = self.string_parts(text);
         let [message, message_length] = self.string_parts(message);
-        let site = self.site(span);
-        self.runtime_end("clef_trap_text", &[address, length, message, message_length, site]);
-        self.after_end(ty)
+        let site = self.code.site(span);
+        self.code.runtime_end("clef_trap_text", &[address, length, message, message_length, site]);
+        self.code.after_end(ty)
+    }
+
+    fn string_byte(&mut self, string: &Atom, index: &Atom, span: Span) -> Value<'m> {
+        let [address, length] = self.string_parts(string);
+        let index = self.value(index);
+        let inside = self.code.emit.icmp(IntPredicate::Ult, index, length);
+        self.code.trap_unless(inside, INDEX_OUT_OF_RANGE, span);
+        let at = self.code.emit.offset_by(address, index);
+        let byte = self.code.emit.int(8);
+        self.code.emit.load(byte, at, Memory::aligned(1))
+    }
+
+    /// A substring from a string, a start and a length; it shares the bytes.
+    fn string_slice(&mut self, arguments: &[Atom], span: Span) -> Value<'m> {
+        let [address, whole] = self.string_parts(&arguments[0]);
+        let (start, length) = (self.value(&arguments[1]), self.value(&arguments[2]));
+        let starts_inside = self.code.emit.icmp(IntPredicate::Ule, start, whole);
+        let behind = self.code.emit.sub(whole, start);
+        let ends_inside = self.code.emit.icmp(IntPredicate::Ule, length, behind);
+        let inside = self.code.emit.and(starts_inside, ends_inside);
+        self.code.trap_unless(inside, INDEX_OUT_OF_RANGE, span);
+        let address = self.code.emit.offset_by(address, start);
+        self.code.make_string(address, length)
+    }
+
+    /// Formats a value: writes to a buffer in the frame, which becomes the string itself if the string may be on the
+    /// stack.
+    fn format(&mut self, function: &str, size: u32, arguments: &[Atom], allocation: AllocationId) -> Value<'m> {
+        let storage = self.code.storage(allocation);
+        let buffer = match storage {
+            Storage::Stack => self.code.emit.alloca_bytes(size, 1),
+            Storage::Static | Storage::Region(_) => self.code.scratch(size),
+        };
+        let mut passed = vec![buffer];
+        for (index, argument) in arguments.iter().enumerate() {
+            let value = self.value(argument);
+            // After the value come digit counts, of type `int`, and booleans.
+            let is_count = index > 0 && value.ty() == self.code.word();
+            passed.push(if is_count { self.code.half_of(value) } else { value });
+        }
+        let word = self.code.word();
+        let length = self.code.runtime(function, word, &passed);
+        match storage {
+            Storage::Stack => self.code.make_string(buffer, length),
+            Storage::Static | Storage::Region(_) => {
+                let room = self.code.string_room();
+                let [region, site] = self.string_region(allocation);
+                self.code.runtime_effect("clef_string_copy", &[room, region, buffer, length, site]);
+                self.code.load_string(room)
+            }
+        }
+    }
+
+    /// Parses a string; for integers the bit width follows. Yields whether it was a number, and the number.
+    fn parse(&mut self, function: &str, arguments: &[Atom], ty: Type) -> Value<'m> {
+        let kind = self.code.shared.program.types.kind(ty).clone();
+        let clef_types::TypeKind::Tuple(parts) = kind else {
+            self.code.bug("a parsing intrinsic does not return a tuple")
+        };
+        let Some(number) = self.code.machine_type(parts[1]) else {
+            self.code.bug("a parsed number has no representation")
+        };
+        let access = self.code.access(&self.code.repr(parts[1]));
+        let room = self.code.scratch(u64::BITS / 8);
+        let zero = self.code.emit.zero(number);
+        self.code.emit.store(zero, room, access);
+        let [address, length] = self.string_parts(&arguments[0]);
+        let mut passed = vec![room, address, length];
+        if let Some(bits) = arguments.get(1) {
+            let bits = self.value(bits);
+            passed.push(self.code.half_of(bits));
+        }
+        let truth = self.code.emit.bool();
+        let found = self.code.runtime(function, truth, &passed);
+        let value = self.code.emit.load(number, room, access);
+        self.code.pair(ty, found, value)
+    }
+}
+
+impl<'m> Code<'_, '_, 'm> {
+    fn pair(&mut self, ty: Type, first: Value<'m>, second: Value<'m>) -> Value<'m> {
+        match self.machine_type(ty) {
+            Some(ty) => self.emit.make_record(ty, &[first, second]),
+            None => self.bug("a pair has no representation"),
+        }
     }
 
     /// Code after a call that never returns: it is emitted, and never runs.
@@ -226,82 +307,6 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
     fn half_of(&mut self, value: Value<'m>) -> Value<'m> {
         let half = self.emit.int(32);
         if self.shared.layouts.word_bits() > 32 { self.emit.trunc(value, half) } else { value }
-    }
-
-    fn string_byte(&mut self, string: &Atom, index: &Atom, span: Span) -> Value<'m> {
-        let [address, length] = self.string_parts(string);
-        let index = self.value(index);
-        let inside = self.emit.icmp(IntPredicate::Ult, index, length);
-        self.trap_unless(inside, INDEX_OUT_OF_RANGE, span);
-        let at = self.emit.offset_by(address, index);
-        let byte = self.emit.int(8);
-        self.emit.load(byte, at, Memory::aligned(1))
-    }
-
-    /// A substring from a string, a start and a length; it shares the bytes.
-    fn string_slice(&mut self, arguments: &[Atom], span: Span) -> Value<'m> {
-        let [address, whole] = self.string_parts(&arguments[0]);
-        let (start, length) = (self.value(&arguments[1]), self.value(&arguments[2]));
-        let starts_inside = self.emit.icmp(IntPredicate::Ule, start, whole);
-        let behind = self.emit.sub(whole, start);
-        let ends_inside = self.emit.icmp(IntPredicate::Ule, length, behind);
-        let inside = self.emit.and(starts_inside, ends_inside);
-        self.trap_unless(inside, INDEX_OUT_OF_RANGE, span);
-        let address = self.emit.offset_by(address, start);
-        self.make_string(address, length)
-    }
-
-    /// Formats a value: writes to a buffer in the frame, which becomes the string itself if the string may be on the
-    /// stack.
-    fn format(&mut self, function: &str, size: u32, arguments: &[Atom], allocation: AllocationId) -> Value<'m> {
-        let storage = self.storage(allocation);
-        let buffer = match storage {
-            Storage::Stack => self.emit.alloca_bytes(size, 1),
-            Storage::Static | Storage::Region(_) => self.scratch(size),
-        };
-        let mut passed = vec![buffer];
-        for (index, argument) in arguments.iter().enumerate() {
-            let value = self.value(argument);
-            // After the value come digit counts, of type `int`, and booleans.
-            let is_count = index > 0 && value.ty() == self.word();
-            passed.push(if is_count { self.half_of(value) } else { value });
-        }
-        let word = self.word();
-        let length = self.runtime(function, word, &passed);
-        match storage {
-            Storage::Stack => self.make_string(buffer, length),
-            Storage::Static | Storage::Region(_) => {
-                let room = self.string_room();
-                let [region, site] = self.string_region(allocation);
-                self.runtime_effect("clef_string_copy", &[room, region, buffer, length, site]);
-                self.load_string(room)
-            }
-        }
-    }
-
-    /// Parses a string; for integers the bit width follows. Yields whether it was a number, and the number.
-    fn parse(&mut self, function: &str, arguments: &[Atom], ty: Type) -> Value<'m> {
-        let kind = self.shared.program.types.kind(ty).clone();
-        let clef_types::TypeKind::Tuple(parts) = kind else {
-            bug("generate", self.function.span, "a parsing intrinsic does not return a tuple")
-        };
-        let Some(number) = self.machine_type(parts[1]) else {
-            bug("generate", self.function.span, "a parsed number has no representation")
-        };
-        let access = self.access(&self.repr(parts[1]));
-        let room = self.scratch(u64::BITS / 8);
-        let zero = self.emit.zero(number);
-        self.emit.store(zero, room, access);
-        let [address, length] = self.string_parts(&arguments[0]);
-        let mut passed = vec![room, address, length];
-        if let Some(bits) = arguments.get(1) {
-            let bits = self.value(bits);
-            passed.push(self.half_of(bits));
-        }
-        let truth = self.emit.bool();
-        let found = self.runtime(function, truth, &passed);
-        let value = self.emit.load(number, room, access);
-        self.pair(ty, found, value)
     }
 }
 

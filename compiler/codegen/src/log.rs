@@ -3,7 +3,7 @@
 //! Each format is a symbol in the section `.defmt`, which is not loaded; its name is a JSON object that holds the
 //! format, and its 16-bit address represents it in a frame. That is wire format 4 of defmt, which its tools read.
 
-use crate::{function::FunctionEmitter, layout::Repr, module::Shared};
+use crate::{code::Code, function::FunctionEmitter, layout::Repr, module::Shared};
 use clef_base::{Span, internal::bug};
 use clef_core::Atom;
 use clef_mlir::{Constant, Global, Value};
@@ -62,13 +62,64 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
             bug("generate", span, "a frame without a format")
         };
         let Some(level) = LogLevel::of_number(*level) else { bug("generate", span, "a frame without a level") };
-        let (file, place) = self.shared.place(span);
+        let (file, place) = self.code.shared.place(span);
         let at = format!("{file}:{}:{}", place.line, place.column);
         let name = symbol(&format!("defmt_{}", level.name()), format.as_str(), &at);
-        self.log_statement(&name, &format!(".defmt.{}", level.name()), span);
+        self.code.log_statement(&name, &format!(".defmt.{}", level.name()), span);
         None
     }
 
+    /// Announces a test, if the program logs.
+    pub(crate) fn log_test(&mut self, index: &Atom, span: Span) -> Option<Value<'m>> {
+        self.code.shared.program.logs()?;
+        self.code.log_statement(&symbol(TEST_TAG, TEST_FORMAT, "test"), ".defmt.println", span);
+        let half = self.code.emit.int(32);
+        let index = self.value(index);
+        let index = if index.ty() == half { index } else { self.code.emit.trunc(index, half) };
+        let bytes = self.code.emit.iconst(half, 4);
+        self.code.runtime_effect("clef_log_word", &[index, bytes]);
+        self.code.runtime_effect("clef_log_end", &[]);
+        None
+    }
+
+    /// Sends a literal by the address of its symbol.
+    pub(crate) fn log_name(&mut self, text: &Atom, span: Span) -> Option<Value<'m>> {
+        let Atom::String(text) = text else { bug("generate", span, "a name that is not a literal") };
+        let name = symbol("defmt_str", text.as_str(), "name");
+        let global = Global::constant(&name, Constant::Integer(self.code.shared.build.int(8), 0));
+        self.code.shared.log_symbol(global, ".defmt.str");
+        let address = self.code.log_address(&name);
+        self.code.runtime_effect("clef_log_name", &[address]);
+        None
+    }
+
+    /// Sends a number, a boolean or a character.
+    pub(crate) fn log_value(&mut self, value: &Atom) -> Option<Value<'m>> {
+        let is_character = self.locals.kind(value) == clef_types::TypeKind::Char;
+        let repr = self.locals.repr(value);
+        let value = self.value(value);
+        let (half, whole) = (self.code.emit.int(32), self.code.emit.int(64));
+        let (value, bits) = match repr {
+            Repr::Float32 => (self.code.emit.bitcast(value, half), 32),
+            Repr::Float64 => (self.code.emit.bitcast(value, whole), 64),
+            Repr::Integer(bits) if bits < 32 => (self.code.emit.zext(value, half), bits),
+            Repr::Integer(bits) => (value, bits),
+            Repr::Unit | Repr::Pointer | Repr::Struct(_) => self.code.bug("a value of a frame is not a number"),
+        };
+        debug_assert!(value.ty() == half || value.ty() == whole);
+        match bits {
+            _ if is_character => self.code.runtime_effect("clef_log_char", &[value]),
+            64 => self.code.runtime_effect("clef_log_long", &[value]),
+            bits => {
+                let bytes = self.code.emit.iconst(half, i64::from(bits.div_ceil(8)));
+                self.code.runtime_effect("clef_log_word", &[value, bytes]);
+            }
+        }
+        None
+    }
+}
+
+impl<'m> Code<'_, '_, 'm> {
     /// Begins a frame whose format is the symbol `name`.
     fn log_statement(&mut self, name: &str, section: &str, span: Span) {
         let (file, place) = self.shared.place(span);
@@ -78,59 +129,8 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
         self.runtime_effect("clef_log_begin", &[address]);
     }
 
-    /// Announces a test, if the program logs.
-    pub(crate) fn log_test(&mut self, index: &Atom, span: Span) -> Option<Value<'m>> {
-        self.shared.program.logs()?;
-        self.log_statement(&symbol(TEST_TAG, TEST_FORMAT, "test"), ".defmt.println", span);
-        let half = self.emit.int(32);
-        let index = self.value(index);
-        let index = if index.ty() == half { index } else { self.emit.trunc(index, half) };
-        let bytes = self.emit.iconst(half, 4);
-        self.runtime_effect("clef_log_word", &[index, bytes]);
-        self.runtime_effect("clef_log_end", &[]);
-        None
-    }
-
-    /// Sends a literal by the address of its symbol.
-    pub(crate) fn log_name(&mut self, text: &Atom, span: Span) -> Option<Value<'m>> {
-        let Atom::String(text) = text else { bug("generate", span, "a name that is not a literal") };
-        let name = symbol("defmt_str", text.as_str(), "name");
-        let global = Global::constant(&name, Constant::Integer(self.shared.build.int(8), 0));
-        self.shared.log_symbol(global, ".defmt.str");
-        let address = self.log_address(&name);
-        self.runtime_effect("clef_log_name", &[address]);
-        None
-    }
-
     fn log_address(&mut self, name: &str) -> Value<'m> {
         let (address, word) = (self.emit.symbol(name), self.word());
         self.emit.ptrtoint(address, word)
-    }
-
-    /// Sends a number, a boolean or a character.
-    pub(crate) fn log_value(&mut self, value: &Atom) -> Option<Value<'m>> {
-        let is_character = self.kind(value) == clef_types::TypeKind::Char;
-        let repr = self.atom_repr(value);
-        let value = self.value(value);
-        let (half, whole) = (self.emit.int(32), self.emit.int(64));
-        let (value, bits) = match repr {
-            Repr::Float32 => (self.emit.bitcast(value, half), 32),
-            Repr::Float64 => (self.emit.bitcast(value, whole), 64),
-            Repr::Integer(bits) if bits < 32 => (self.emit.zext(value, half), bits),
-            Repr::Integer(bits) => (value, bits),
-            Repr::Unit | Repr::Pointer | Repr::Struct(_) => {
-                bug("generate", self.function.span, "a value of a frame is not a number")
-            }
-        };
-        debug_assert!(value.ty() == half || value.ty() == whole);
-        match bits {
-            _ if is_character => self.runtime_effect("clef_log_char", &[value]),
-            64 => self.runtime_effect("clef_log_long", &[value]),
-            bits => {
-                let bytes = self.emit.iconst(half, i64::from(bits.div_ceil(8)));
-                self.runtime_effect("clef_log_word", &[value, bytes]);
-            }
-        }
-        None
     }
 }

@@ -1,7 +1,7 @@
 //! Slots of mutable variables, ref cells, and module-level values.
 
-use crate::{function::FunctionEmitter, layout::Repr, module::slot_symbol};
-use clef_base::{Extent, internal::bug};
+use crate::{code::Code, function::FunctionEmitter, layout::Repr, symbol::slot_symbol};
+use clef_base::Extent;
 use clef_core::{AllocationId, Atom, GlobalId, Storage};
 use clef_mlir::{Constant, Global, Memory, Type as MlirType, Value};
 use clef_types::{Type, TypeKind};
@@ -9,13 +9,13 @@ use clef_types::{Type, TypeKind};
 impl<'m> FunctionEmitter<'_, '_, 'm> {
     /// A slot in the frame, with its initial content.
     pub(crate) fn slot(&mut self, value: &Atom, slot: Type) -> Option<Value<'m>> {
-        let content = self.content(slot);
-        let repr = self.repr(content);
-        let Some(ty) = self.machine_type(content) else { return Some(self.emit.null()) };
-        let access = self.access(&repr);
-        let address = self.emit.alloca(ty, access.align);
+        let content = self.code.content(slot);
+        let repr = self.code.repr(content);
+        let Some(ty) = self.code.machine_type(content) else { return Some(self.code.emit.null()) };
+        let access = self.code.access(&repr);
+        let address = self.code.emit.alloca(ty, access.align);
         let value = self.value(value);
-        self.emit.store(value, address, access);
+        self.code.emit.store(value, address, access);
         Some(address)
     }
 
@@ -26,54 +26,68 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
 
     /// The content of type `ty` at an address.
     pub(crate) fn read(&mut self, address: &Atom, ty: Type) -> Option<Value<'m>> {
-        let machine = self.machine_type(ty)?;
-        let access = self.access_in(self.atom_type(address), &self.repr(ty));
+        let machine = self.code.machine_type(ty)?;
+        let access = self.code.access_in(self.locals.atom_type(address), &self.code.repr(ty));
         let address = self.value(address);
-        Some(self.load_whole(machine, address, access, &self.repr(ty)))
+        Some(self.code.load_whole(machine, address, access, &self.code.repr(ty)))
     }
 
     /// Overwrites the content of a slot or ref cell.
     pub(crate) fn write(&mut self, address: &Atom, value: &Atom) -> Option<Value<'m>> {
-        let repr = self.atom_repr(value);
+        let repr = self.locals.repr(value);
         if repr != Repr::Unit {
-            let access = self.access_in(self.atom_type(address), &repr);
+            let access = self.code.access_in(self.locals.atom_type(address), &repr);
             let (address, value) = (self.value(address), self.value(value));
-            self.store_whole(value, address, access, &repr);
+            self.code.store_whole(value, address, access, &repr);
         }
         None
     }
 
     /// A ref cell of type `cell`, with its initial content.
     pub(crate) fn make_reference(&mut self, value: &Atom, allocation: AllocationId, cell: Type) -> Value<'m> {
-        let content = self.content(cell);
-        let repr = self.repr(content);
-        let Some(ty) = self.machine_type(content) else { return self.emit.null() };
-        let extent = self.shared.layouts.extent(&repr);
+        let content = self.code.content(cell);
+        let repr = self.code.repr(content);
+        let Some(ty) = self.code.machine_type(content) else { return self.code.emit.null() };
+        let extent = self.code.shared.layouts.extent(&repr);
         let address = self.room(allocation, ty, extent);
-        let access = self.access(&repr);
+        let access = self.code.access(&repr);
         let value = self.value(value);
-        self.emit.store(value, address, access);
+        self.code.emit.store(value, address, access);
         address
     }
 
     /// Memory for a value of a machine type, in the storage of its allocation.
     pub(crate) fn room(&mut self, allocation: AllocationId, ty: MlirType<'m>, extent: Extent) -> Value<'m> {
-        match self.storage(allocation) {
-            Storage::Stack => self.emit.alloca(ty, extent.align.0),
+        match self.code.storage(allocation) {
+            Storage::Stack => self.code.emit.alloca(ty, extent.align.0),
             Storage::Static => {
                 let symbol = slot_symbol(allocation.into_raw().into_u32());
-                self.shared.build.global(&Global::variable(&symbol, Constant::Zero(ty)).align(extent.align.0));
-                self.emit.symbol(&symbol)
+                self.code.shared.build.global(&Global::variable(&symbol, Constant::Zero(ty)).align(extent.align.0));
+                self.code.emit.symbol(&symbol)
             }
             Storage::Region(region) => {
                 let region = self.region(region);
-                let size = self.word_constant(extent.size.0);
-                let site = self.site(self.allocation(allocation).span);
-                self.emit.region_allocate(region, size, extent.align.0, site)
+                let size = self.code.word_constant(extent.size.0);
+                let site = self.code.site(self.code.allocation(allocation).span);
+                self.code.emit.region_allocate(region, size, extent.align.0, site)
             }
         }
     }
 
+    /// Overwrites a module-level binding.
+    pub(crate) fn write_global(&mut self, global: GlobalId, value: &Atom) -> Option<Value<'m>> {
+        let repr = self.code.repr(self.code.shared.program.globals[global].ty);
+        if repr != Repr::Unit {
+            let access = self.code.access_global(global);
+            let value = self.value(value);
+            let address = self.code.emit.symbol(self.code.shared.global_symbol(global));
+            self.code.store_whole(value, address, access, &repr);
+        }
+        None
+    }
+}
+
+impl<'m> Code<'_, '_, 'm> {
     /// The value of a module-level binding.
     pub(crate) fn read_global(&mut self, global: GlobalId) -> Option<Value<'m>> {
         let ty = self.shared.program.globals[global].ty;
@@ -81,18 +95,6 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
         let access = self.access_global(global);
         let address = self.emit.symbol(self.shared.global_symbol(global));
         Some(self.load_whole(machine, address, access, &self.repr(ty)))
-    }
-
-    /// Overwrites a module-level binding.
-    pub(crate) fn write_global(&mut self, global: GlobalId, value: &Atom) -> Option<Value<'m>> {
-        let repr = self.repr(self.shared.program.globals[global].ty);
-        if repr != Repr::Unit {
-            let access = self.access_global(global);
-            let value = self.value(value);
-            let address = self.emit.symbol(self.shared.global_symbol(global));
-            self.store_whole(value, address, access, &repr);
-        }
-        None
     }
 
     /// Reads a value. A value that an interrupt handler may overwrite meanwhile is read atomically.
@@ -153,7 +155,7 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
     fn content(&self, ty: Type) -> Type {
         match self.shared.program.types.kind(ty) {
             TypeKind::Slot(content) | TypeKind::Reference(content) => *content,
-            _ => bug("generate", self.function.span, "a type that is neither a slot nor a ref cell has no content"),
+            _ => self.bug("a type that is neither a slot nor a ref cell has no content"),
         }
     }
 }

@@ -2,23 +2,22 @@
 
 use crate::{
     abi::{Abi, machine_type},
-    evacuate::evacuated_lambdas,
+    call::Target as CallTarget,
+    code::Code,
+    evacuate::tables::Tables,
     foreign::Foreign,
-    function::FunctionEmitter,
+    function,
     layout::Layouts,
-    symbol::{FUNCTION, Generated, PROGRAM_START, VALUE},
+    symbol::{PROGRAM_START, Symbols, slot_symbol},
     trampoline::Trampolines,
 };
 use clef_base::{SourceMap, Span, source::LineColumn};
 use clef_core::{
-    AllocationKind, Convention, Evacuation, FunctionId, GlobalId, Inlining, Program, Storage, functions_that_run_once,
+    AllocationKind, Convention, FunctionId, GlobalId, Inlining, Program, Storage, functions_that_run_once,
 };
 use clef_descriptors::Target;
 use clef_mlir::{Build, Capture, Constant, Fault, Function as MlirFunction, Global, Module, Session, Signature, Tail};
-use std::{
-    cell::RefCell,
-    collections::{HashMap, HashSet},
-};
+use std::collections::HashSet;
 
 /// Something that the runtime expects the program's module to define.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -69,49 +68,36 @@ pub(crate) struct Shared<'p, 'm> {
     pub(crate) sources: &'p SourceMap,
     pub(crate) layouts: Layouts<'p>,
     pub(crate) trampolines: Trampolines,
+    /// The tables of evacuation.
+    pub(crate) tables: Tables<'p>,
+    symbols: Symbols,
+    /// The functions that run at most once.
     once: HashSet<FunctionId>,
-    pub(crate) evacuation: Evacuation<'p>,
-    /// The functions whose closures are described by the tables of evacuation.
-    evacuated: HashSet<FunctionId>,
-    /// The symbols of the tables of evacuation.
-    pub(crate) tables: RefCell<HashSet<String>>,
-    functions: HashMap<FunctionId, String>,
-    globals: HashMap<GlobalId, String>,
 }
 
 impl<'p, 'm> Shared<'p, 'm> {
     fn new(build: Build<'m>, program: &'p Program, target: &'p Target, sources: &'p SourceMap) -> Shared<'p, 'm> {
-        let layouts = Layouts::new(program, target);
-        let (functions, globals) = (symbols(program), value_symbols(program));
-        let trampolines = Trampolines::find(program, target);
-        let once = functions_that_run_once(program);
-        let evacuation = Evacuation::new(program);
-        let evacuated = evacuated_lambdas(program, &evacuation);
-        let tables = RefCell::default();
         Shared {
             build,
             program,
             target,
             sources,
-            layouts,
-            trampolines,
-            once,
-            evacuation,
-            evacuated,
-            tables,
-            functions,
-            globals,
+            layouts: Layouts::new(program, target),
+            trampolines: Trampolines::find(program, target),
+            tables: Tables::new(program),
+            symbols: Symbols::new(program),
+            once: functions_that_run_once(program),
         }
     }
 
     /// The symbol of a function's code.
     pub(crate) fn function_symbol(&self, function: FunctionId) -> &str {
-        &self.functions[&function]
+        self.symbols.function(function)
     }
 
     /// The symbol of a module-level value.
     pub(crate) fn global_symbol(&self, global: GlobalId) -> &str {
-        &self.globals[&global]
+        self.symbols.global(global)
     }
 
     /// How a function's explicit parameters and result are passed.
@@ -208,7 +194,7 @@ impl<'p, 'm> Shared<'p, 'm> {
         if self.program.arity_tagged.contains(&id) {
             definition = definition.arity(function.params.len() as u32);
         }
-        if self.evacuated.contains(&id) {
+        if self.tables.describes(id) {
             definition = definition.fixed_captures();
         }
         if self.once.contains(&id) {
@@ -219,7 +205,7 @@ impl<'p, 'm> Shared<'p, 'm> {
             Inlining::Always => definition.attribute("inlinehint"),
             Inlining::Never => definition.attribute("noinline"),
         };
-        FunctionEmitter::new(self, id, self.build.define(&definition)).body();
+        function::emit(self, id, self.build.define(&definition));
     }
 
     /// `clef_main`, which the runtime calls: runs the program and returns its exit status.
@@ -227,14 +213,13 @@ impl<'p, 'm> Shared<'p, 'm> {
         let build = &self.build;
         let status = build.int(32);
         let definition = MlirFunction::new(PROGRAM_START, Signature::c([], Some(status))).external().once();
-        let mut emitter = FunctionEmitter::new(self, self.program.start, build.define(&definition));
-        let abi = self.abi(self.program.start);
-        let result = emitter.plain_call(&abi, self.trampolines.known(self.program.start), |emitter, arguments| {
-            let signature = abi.signature(&emitter.shared.build);
-            let symbol = emitter.shared.function_symbol(emitter.shared.program.start);
-            emitter.emit.call(symbol, &signature, arguments, Tail::No)
+        let start = self.program.start;
+        let mut code = Code::new(self, build.define(&definition), self.program.functions[start].span);
+        let abi = self.abi(start);
+        let result = code.plain_call(&abi, self.trampolines.known(start), |code, arguments| {
+            code.call_target(&abi, CallTarget::Code(start, None), arguments, Tail::No)
         });
-        let emit = &mut emitter.emit;
+        let emit = &mut code.emit;
         let result = match result {
             Some(result) if self.layouts.word_bits() > 32 => emit.trunc(result, status),
             Some(result) => result,
@@ -242,43 +227,4 @@ impl<'p, 'm> Shared<'p, 'm> {
         };
         emit.ret(Some(result));
     }
-}
-
-/// The symbol of the static slot of an allocation.
-pub(crate) fn slot_symbol(allocation: u32) -> String {
-    Generated::Slot.symbol(allocation)
-}
-
-/// The symbol of each function's code.
-pub fn symbols(program: &Program) -> HashMap<FunctionId, String> {
-    let mut taken = HashSet::new();
-    let functions = program.functions.iter().map(|(id, function)| match function.convention {
-        Convention::Exported(name) => (id, name.to_string()),
-        Convention::Known | Convention::Closure { .. } => (id, symbol(FUNCTION, function.name.as_str(), &mut taken)),
-    });
-    functions.collect()
-}
-
-/// The symbol of each module-level value.
-pub fn value_symbols(program: &Program) -> HashMap<GlobalId, String> {
-    let mut taken = symbols(program).into_values().collect();
-    let globals = program.globals.iter();
-    globals.map(|(id, global)| (id, symbol(VALUE, global.name.as_str(), &mut taken))).collect()
-}
-
-/// A symbol that assemblers and debuggers accept, from a name as listings show it.
-fn symbol(prefix: &str, name: &str, taken: &mut HashSet<String>) -> String {
-    let text: String =
-        name.chars().filter(|c| *c != ' ').map(|c| if is_symbol_character(c) { c } else { '.' }).collect();
-    let mut candidate = format!("{prefix}{text}");
-    let mut number = 1;
-    while !taken.insert(candidate.clone()) {
-        number += 1;
-        candidate = format!("{prefix}{text}.{number}");
-    }
-    candidate
-}
-
-fn is_symbol_character(c: char) -> bool {
-    c.is_alphanumeric() || "_.$<>,-*'+".contains(c)
 }

@@ -1,11 +1,11 @@
 //! Nodes: the values of types that contain themselves.
 
 use crate::{
+    code::Code,
     function::FunctionEmitter,
     layout::{BoxedTag, Repr},
     symbol::Generated,
 };
-use clef_base::internal::bug;
 use clef_core::{AllocationId, Atom};
 use clef_mlir::{Constant, Global, IntPredicate, Memory, Value};
 use clef_types::Type;
@@ -19,68 +19,68 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
         fields: &[Atom],
         allocation: Option<AllocationId>,
     ) -> Value<'m> {
-        let tag = self.shared.layouts.boxed_tag(ty);
+        let tag = self.code.shared.layouts.boxed_tag(ty);
         if fields.is_empty() {
             return match tag {
-                BoxedTag::Address(_) => self.address_tag(case),
-                BoxedTag::Stored(bits) => self.constant_node(ty, case, bits),
+                BoxedTag::Address(_) => self.code.address_tag(case),
+                BoxedTag::Stored(bits) => self.code.constant_node(ty, case, bits),
             };
         }
-        let Some(allocation) = allocation else { bug("generate", self.function.span, "a node has no allocation") };
-        let layout = self.shared.layouts.node(ty, case);
-        let byte = self.emit.int(8);
-        let bytes = self.emit.array(byte, layout.extent.size.0 as u32);
+        let Some(allocation) = allocation else { self.code.bug("a node has no allocation") };
+        let layout = self.code.shared.layouts.node(ty, case);
+        let byte = self.code.emit.int(8);
+        let bytes = self.code.emit.array(byte, layout.extent.size.0 as u32);
         let node = self.room(allocation, bytes, layout.extent);
         if let BoxedTag::Stored(bits) = tag {
-            let tag_type = self.emit.int(bits);
-            let tag = self.emit.iconst(tag_type, case as i64);
-            self.emit.store(tag, node, Memory::aligned(u64::from(bits / 8)));
+            let tag_type = self.code.emit.int(bits);
+            let tag = self.code.emit.iconst(tag_type, case as i64);
+            self.code.emit.store(tag, node, Memory::aligned(u64::from(bits / 8)));
         }
         for (field, offset) in fields.iter().zip(&layout.offsets) {
-            let repr = self.atom_repr(field);
+            let repr = self.locals.repr(field);
             let Some(value) = self.atom(field) else { continue };
-            let access = self.access(&repr);
-            let address = self.emit.offset(node, offset.0 as i32);
-            self.emit.store(value, address, access);
+            let access = self.code.access(&repr);
+            let address = self.code.emit.offset(node, offset.0 as i32);
+            self.code.emit.store(value, address, access);
         }
         node
     }
 
     /// The tag of a value of a boxed type, as `int`.
     pub(crate) fn node_tag(&mut self, ty: Type, value: &Atom) -> Value<'m> {
-        let cases = self.shared.program.declared[&ty].cases.len();
-        let tag = self.shared.layouts.boxed_tag(ty);
-        let word = self.word();
+        let cases = self.code.shared.program.declared[&ty].cases.len();
+        let tag = self.code.shared.layouts.boxed_tag(ty);
+        let word = self.code.word();
         let node = self.value(value);
         match tag {
-            BoxedTag::Address(_) if cases == 1 => self.emit.iconst(word, 0),
+            BoxedTag::Address(_) if cases == 1 => self.code.emit.iconst(word, 0),
             BoxedTag::Address(filled) => {
-                let address = self.emit.ptrtoint(node, word);
-                let limit = self.emit.iconst(word, cases as i64);
-                let is_tag = self.emit.icmp(IntPredicate::Ult, address, limit);
-                let filled = self.emit.iconst(word, filled as i64);
-                self.emit.select(is_tag, address, filled)
+                let address = self.code.emit.ptrtoint(node, word);
+                let limit = self.code.emit.iconst(word, cases as i64);
+                let is_tag = self.code.emit.icmp(IntPredicate::Ult, address, limit);
+                let filled = self.code.emit.iconst(word, filled as i64);
+                self.code.emit.select(is_tag, address, filled)
             }
             BoxedTag::Stored(bits) => {
-                let ty = self.emit.int(bits);
-                let tag = self.emit.load(ty, node, Memory::aligned(u64::from(bits / 8)));
-                if bits < self.shared.layouts.word_bits() { self.emit.zext(tag, word) } else { tag }
+                let ty = self.code.emit.int(bits);
+                let tag = self.code.emit.load(ty, node, Memory::aligned(u64::from(bits / 8)));
+                if bits < self.code.shared.layouts.word_bits() { self.code.emit.zext(tag, word) } else { tag }
             }
         }
     }
 
     /// A field of a value of a boxed type whose case is known.
     pub(crate) fn node_field(&mut self, ty: Type, value: &Atom, case: usize, field: usize) -> Option<Value<'m>> {
-        let repr = self.repr(self.shared.program.declared[&ty].cases[case].fields[field]);
+        let repr = self.code.repr(self.code.shared.program.declared[&ty].cases[case].fields[field]);
         if repr == Repr::Unit {
             return None;
         }
-        let offset = self.shared.layouts.node(ty, case).offsets[field];
+        let offset = self.code.shared.layouts.node(ty, case).offsets[field];
         let node = self.value(value);
-        let address = self.emit.offset(node, offset.0 as i32);
-        let access = self.access_in(ty, &repr);
-        let machine = crate::abi::machine_type(&self.emit, &repr)?;
-        Some(self.load_whole(machine, address, access, &repr))
+        let address = self.code.emit.offset(node, offset.0 as i32);
+        let access = self.code.access_in(ty, &repr);
+        let machine = crate::abi::machine_type(&self.code.emit, &repr)?;
+        Some(self.code.load_whole(machine, address, access, &repr))
     }
 
     /// Overwrites a field of a value of a boxed type whose case is known.
@@ -91,43 +91,46 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
         field: usize,
         content: &Atom,
     ) -> Option<Value<'m>> {
-        let offset = self.shared.layouts.node(self.atom_type(value), case).offsets[field];
-        let repr = self.atom_repr(content);
+        let offset = self.code.shared.layouts.node(self.locals.atom_type(value), case).offsets[field];
+        let repr = self.locals.repr(content);
         if repr != Repr::Unit {
             let (node, content) = (self.value(value), self.value(content));
-            let address = self.emit.offset(node, offset.0 as i32);
-            let access = self.access_in(self.atom_type(value), &repr);
-            self.store_whole(content, address, access, &repr);
+            let address = self.code.emit.offset(node, offset.0 as i32);
+            let access = self.code.access_in(self.locals.atom_type(value), &repr);
+            self.code.store_whole(content, address, access, &repr);
         }
         None
     }
 
     /// Reverses the nodes of a list in place onto another list: a loop that writes to them.
     pub(crate) fn reverse_list(&mut self, list: &Atom, onto: &Atom, ty: Type) -> Value<'m> {
-        let cases = self.shared.program.declared[&ty].cases.iter();
+        let cases = self.code.shared.program.declared[&ty].cases.iter();
         let Some(case) = cases.clone().position(|case| case.fields.len() == 2) else {
-            bug("generate", self.function.span, "a type whose nodes are not an element and a rest is reversed")
+            self.code.bug("a type whose nodes are not an element and a rest is reversed")
         };
-        let tail = self.shared.layouts.node(ty, case).offsets[1].0 as i32;
-        let access = self.access(&Repr::Pointer);
-        let pointer = self.emit.ptr();
-        let (head, iteration, end) = (self.emit.block(&[pointer, pointer]), self.emit.block(&[]), self.emit.block(&[]));
+        let tail = self.code.shared.layouts.node(ty, case).offsets[1].0 as i32;
+        let access = self.code.access(&Repr::Pointer);
+        let pointer = self.code.emit.ptr();
+        let (head, iteration, end) =
+            (self.code.emit.block(&[pointer, pointer]), self.code.emit.block(&[]), self.code.emit.block(&[]));
         let (list, onto) = (self.value(list), self.value(onto));
-        self.emit.br(head, &[list, onto]);
-        self.emit.position(head);
+        self.code.emit.br(head, &[list, onto]);
+        self.code.emit.position(head);
         let (node, before) = (head.argument(0), head.argument(1));
-        let empty = self.emit.null();
-        let done = self.emit.icmp(IntPredicate::Eq, node, empty);
-        self.emit.cond_br(done, (end, &[]), (iteration, &[]));
-        self.emit.position(iteration);
-        let address = self.emit.offset(node, tail);
-        let rest = self.emit.load(pointer, address, access);
-        self.emit.store(before, address, access);
-        self.emit.br(head, &[rest, node]);
-        self.emit.position(end);
+        let empty = self.code.emit.null();
+        let done = self.code.emit.icmp(IntPredicate::Eq, node, empty);
+        self.code.emit.cond_br(done, (end, &[]), (iteration, &[]));
+        self.code.emit.position(iteration);
+        let address = self.code.emit.offset(node, tail);
+        let rest = self.code.emit.load(pointer, address, access);
+        self.code.emit.store(before, address, access);
+        self.code.emit.br(head, &[rest, node]);
+        self.code.emit.position(end);
         before
     }
+}
 
+impl<'m> Code<'_, '_, 'm> {
     /// A tag in place of an address.
     fn address_tag(&mut self, case: usize) -> Value<'m> {
         if case == 0 {

@@ -1,6 +1,6 @@
 //! Memory that the source manages itself, and device registers.
 
-use crate::{function::FunctionEmitter, layout::Repr, runtime::NEGATIVE_LENGTH};
+use crate::{code::Code, function::FunctionEmitter, layout::Repr, runtime::NEGATIVE_LENGTH};
 use clef_base::{Bytes, Span, internal::bug};
 use clef_core::{AllocationId, AllocationKind, Atom};
 use clef_mlir::{IntPredicate, Memory, Value};
@@ -9,21 +9,21 @@ use clef_types::{Type, TypeKind};
 impl<'m> FunctionEmitter<'_, '_, 'm> {
     /// Memory for `count` values, all bytes zero.
     pub(crate) fn stack_allocate(&mut self, count: &Atom, allocation: AllocationId, span: Span) -> Value<'m> {
-        let AllocationKind::Memory(extent) = self.allocation(allocation).kind else {
+        let AllocationKind::Memory(extent) = self.code.allocation(allocation).kind else {
             bug("generate", span, "memory for values has another kind")
         };
         let known = if let Atom::Integer(count, _) = count { u64::try_from(*count).ok() } else { None };
         let count = self.value(count);
-        let zero = self.word_constant(0);
-        let positive = self.emit.icmp(IntPredicate::Sge, count, zero);
-        self.trap_unless(positive, NEGATIVE_LENGTH, span);
+        let zero = self.code.word_constant(0);
+        let positive = self.code.emit.icmp(IntPredicate::Sge, count, zero);
+        self.code.trap_unless(positive, NEGATIVE_LENGTH, span);
         let address = self.elements(extent, count, known, allocation);
         if extent.size > Bytes(0) {
-            let size = self.word_constant(extent.size.0);
-            let size = self.emit.mul(count, size);
-            let byte = self.emit.int(8);
-            let zero = self.emit.iconst(byte, 0);
-            self.emit.memset(address, zero, size);
+            let size = self.code.word_constant(extent.size.0);
+            let size = self.code.emit.mul(count, size);
+            let byte = self.code.emit.int(8);
+            let zero = self.code.emit.iconst(byte, 0);
+            self.code.emit.memset(address, zero, size);
         }
         address
     }
@@ -31,59 +31,61 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
     /// The value that a pointer points to.
     pub(crate) fn pointer_read(&mut self, pointer: &Atom, ty: Type) -> Option<Value<'m>> {
         let address = self.value(pointer);
-        self.load_plain(Some(address), ty)
+        self.code.load_plain(Some(address), ty)
     }
 
     /// Overwrites the value that a pointer points to.
     pub(crate) fn pointer_write(&mut self, pointer: &Atom, value: &Atom) -> Option<Value<'m>> {
         let address = self.value(pointer);
-        let (repr, shape) = (self.atom_repr(value), self.atom_shape(value));
+        let (repr, shape) = (self.locals.repr(value), self.locals.shape(value));
         if let Some(value) = self.atom(value) {
-            self.store_plain(value, &repr, &shape, address);
+            self.code.store_plain(value, &repr, &shape, address);
         }
         None
     }
 
     /// The pointer advanced by `count` values.
     pub(crate) fn pointer_add(&mut self, pointer: &Atom, count: &Atom, ty: Type) -> Value<'m> {
-        let TypeKind::NativePointer(element) = *self.shared.program.types.kind(ty) else {
-            bug("generate", self.function.span, "pointer arithmetic on a value that is not a pointer")
+        let TypeKind::NativePointer(element) = *self.code.shared.program.types.kind(ty) else {
+            self.code.bug("pointer arithmetic on a value that is not a pointer")
         };
-        let size = self.shape(element).extent(self.pointer_bytes()).size.0;
-        let (address, count, size) = (self.value(pointer), self.value(count), self.word_constant(size));
+        let size = self.code.shape(element).extent(self.code.pointer_bytes()).size.0;
+        let (address, count, size) = (self.value(pointer), self.value(count), self.code.word_constant(size));
         // As integer arithmetic: LLVM must assume nothing about objects in memory of another language.
-        let word = self.word();
-        let address = self.emit.ptrtoint(address, word);
-        let distance = self.emit.mul(count, size);
-        let address = self.emit.add(address, distance);
-        let pointer = self.emit.ptr();
-        self.emit.inttoptr(address, pointer)
+        let word = self.code.word();
+        let address = self.code.emit.ptrtoint(address, word);
+        let distance = self.code.emit.mul(count, size);
+        let address = self.code.emit.add(address, distance);
+        let pointer = self.code.emit.ptr();
+        self.code.emit.inttoptr(address, pointer)
     }
 
     /// Reads a device register.
     pub(crate) fn volatile_read(&mut self, address: &Atom, ty: Type) -> Option<Value<'m>> {
-        let machine = self.machine_type(ty)?;
-        let access = self.volatile(&self.repr(ty));
+        let machine = self.code.machine_type(ty)?;
+        let access = self.code.volatile(&self.code.repr(ty));
         let address = self.device(address);
-        Some(self.emit.load(machine, address, access))
+        Some(self.code.emit.load(machine, address, access))
     }
 
     /// Writes a device register.
     pub(crate) fn volatile_write(&mut self, address: &Atom, value: &Atom) -> Option<Value<'m>> {
-        let access = self.volatile(&self.atom_repr(value));
+        let access = self.code.volatile(&self.locals.repr(value));
         let address = self.device(address);
         let value = self.value(value);
-        self.emit.store(value, address, access);
+        self.code.emit.store(value, address, access);
         None
-    }
-
-    fn volatile(&self, repr: &Repr) -> Memory {
-        Memory::volatile(self.shared.layouts.extent(repr).align.0)
     }
 
     fn device(&mut self, address: &Atom) -> Value<'m> {
         let address = self.value(address);
-        let pointer = self.emit.ptr();
-        self.emit.inttoptr(address, pointer)
+        let pointer = self.code.emit.ptr();
+        self.code.emit.inttoptr(address, pointer)
+    }
+}
+
+impl<'m> Code<'_, '_, 'm> {
+    fn volatile(&self, repr: &Repr) -> Memory {
+        Memory::volatile(self.shared.layouts.extent(repr).align.0)
     }
 }

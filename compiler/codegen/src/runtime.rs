@@ -1,6 +1,6 @@
 //! The runtime's functions, as ARCHITECTURE.md lists them, and how generated code calls them.
 
-use crate::function::FunctionEmitter;
+use crate::code::Code;
 use clef_base::Span;
 use clef_mlir::{Function as MlirFunction, Signature, Tail, Type as MlirType, Value};
 
@@ -17,7 +17,7 @@ pub(crate) const OVERFLOW: u32 = 6;
 /// Trap kind: an array of negative length.
 pub(crate) const NEGATIVE_LENGTH: u32 = 8;
 
-impl<'m> FunctionEmitter<'_, '_, 'm> {
+impl<'m> Code<'_, '_, 'm> {
     /// Calls a function of the runtime that has a result.
     pub(crate) fn runtime(&mut self, name: &str, result: MlirType<'m>, arguments: &[Value<'m>]) -> Value<'m> {
         let signature = self.runtime_signature(arguments, Some(result));

@@ -1,10 +1,10 @@
 //! Constants that hold a source location, for traps and exhausted regions.
 
-use crate::{function::FunctionEmitter, symbol::Generated};
+use crate::{code::Code, symbol::Generated};
 use clef_base::Span;
 use clef_mlir::{Constant, Global, Value};
 
-impl<'m> FunctionEmitter<'_, '_, 'm> {
+impl<'m> Code<'_, '_, 'm> {
     /// The address of the `Site` of a span: file, its length, line, column.
     pub(crate) fn site(&mut self, span: Span) -> Value<'m> {
         let (file, place) = self.shared.place(span);

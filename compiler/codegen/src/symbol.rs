@@ -1,11 +1,18 @@
 //! The symbols of an image that the compiler chooses, for code generation and for reports about images.
 //!
+//! In: the names of functions and of module-level values, as listings show them. Out: symbols that are unique in the
+//! module.
+//!
 //! Holds: functions and values of the program begin with [`FUNCTION`], and what the compiler adds begins with
 //! [`ADDED`]. Neither is a symbol of the runtime, of C or of LLVM.
 
 pub use clef_mlir::pass::CONSTANT_CLOSURE;
 
-use std::fmt::Display;
+use clef_core::{Convention, FunctionId, GlobalId, Program};
+use std::{
+    collections::{HashMap, HashSet},
+    fmt::Display,
+};
 
 /// The function that the boot code calls.
 pub const PROGRAM_START: &str = "clef_main";
@@ -92,4 +99,66 @@ impl Generated {
     pub fn of(symbol: &str) -> Option<Generated> {
         Generated::ALL.into_iter().find(|kind| symbol.starts_with(kind.prefix()))
     }
+}
+
+/// The symbols of functions and of module-level values.
+pub(crate) struct Symbols {
+    functions: HashMap<FunctionId, String>,
+    globals: HashMap<GlobalId, String>,
+}
+
+impl Symbols {
+    /// The symbols of a program.
+    pub(crate) fn new(program: &Program) -> Symbols {
+        Symbols { functions: symbols(program), globals: value_symbols(program) }
+    }
+
+    /// The symbol of a function's code.
+    pub(crate) fn function(&self, function: FunctionId) -> &str {
+        &self.functions[&function]
+    }
+
+    /// The symbol of a module-level value.
+    pub(crate) fn global(&self, global: GlobalId) -> &str {
+        &self.globals[&global]
+    }
+}
+
+/// The symbol of the static slot of an allocation.
+pub(crate) fn slot_symbol(allocation: u32) -> String {
+    Generated::Slot.symbol(allocation)
+}
+
+/// The symbol of each function's code.
+pub fn symbols(program: &Program) -> HashMap<FunctionId, String> {
+    let mut taken = HashSet::new();
+    let functions = program.functions.iter().map(|(id, function)| match function.convention {
+        Convention::Exported(name) => (id, name.to_string()),
+        Convention::Known | Convention::Closure { .. } => (id, symbol(FUNCTION, function.name.as_str(), &mut taken)),
+    });
+    functions.collect()
+}
+
+/// The symbol of each module-level value.
+pub fn value_symbols(program: &Program) -> HashMap<GlobalId, String> {
+    let mut taken = symbols(program).into_values().collect();
+    let globals = program.globals.iter();
+    globals.map(|(id, global)| (id, symbol(VALUE, global.name.as_str(), &mut taken))).collect()
+}
+
+/// A symbol that assemblers and debuggers accept, from a name as listings show it.
+fn symbol(prefix: &str, name: &str, taken: &mut HashSet<String>) -> String {
+    let text: String =
+        name.chars().filter(|c| *c != ' ').map(|c| if is_symbol_character(c) { c } else { '.' }).collect();
+    let mut candidate = format!("{prefix}{text}");
+    let mut number = 1;
+    while !taken.insert(candidate.clone()) {
+        number += 1;
+        candidate = format!("{prefix}{text}.{number}");
+    }
+    candidate
+}
+
+fn is_symbol_character(c: char) -> bool {
+    c.is_alphanumeric() || "_.$<>,-*'+".contains(c)
 }

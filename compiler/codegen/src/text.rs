@@ -1,11 +1,48 @@
 //! Strings: constants, concatenation, and the address and length that represent a string.
 
-use crate::{function::FunctionEmitter, symbol::Generated};
+use crate::{code::Code, function::FunctionEmitter, symbol::Generated};
 use clef_base::Symbol;
 use clef_core::{AllocationId, Atom, Storage};
 use clef_mlir::{Constant, Global, Type as MlirType, Value};
 
 impl<'m> FunctionEmitter<'_, '_, 'm> {
+    /// Address and length of a string.
+    pub(crate) fn string_parts(&mut self, string: &Atom) -> [Value<'m>; 2] {
+        let string = self.value(string);
+        let (pointer, word) = (self.code.emit.ptr(), self.code.word());
+        [self.code.emit.extract(string, 0, pointer), self.code.emit.extract(string, 1, word)]
+    }
+
+    /// The region that a string is made in, and the site to report when it is exhausted. Not used for a string whose
+    /// storage is not a region, which has a buffer of its own.
+    pub(crate) fn string_region(&mut self, allocation: AllocationId) -> [Value<'m>; 2] {
+        let span = self.code.allocation(allocation).span;
+        let Storage::Region(region) = self.code.storage(allocation) else {
+            clef_base::internal::bug("generate", span, "a string of unbounded size is not in a region")
+        };
+        let region = self.region(region);
+        [self.code.emit.as_pointer(region), self.code.site(span)]
+    }
+
+    /// Concatenates strings.
+    pub(crate) fn concatenate(&mut self, parts: &[Atom], allocation: AllocationId) -> Value<'m> {
+        let room = self.code.string_room();
+        let [region, site] = self.string_region(allocation);
+        let bytes = self.code.shared.layouts.word_bits() / 8;
+        let table = self.code.emit.alloca_bytes(parts.len() as u32 * 2 * bytes, u64::from(bytes));
+        let access = clef_mlir::Memory::aligned(u64::from(bytes));
+        for (index, part) in parts.iter().enumerate() {
+            let string = self.value(part);
+            let entry = self.code.emit.offset(table, index as i32 * 2 * bytes as i32);
+            self.code.emit.store(string, entry, access);
+        }
+        let count = self.code.word_constant(parts.len() as u64);
+        self.code.runtime_effect("clef_string_join", &[room, region, table, count, site]);
+        self.code.load_string(room)
+    }
+}
+
+impl<'m> Code<'_, '_, 'm> {
     /// A string in flash.
     pub(crate) fn string_constant(&mut self, text: Symbol) -> Value<'m> {
         let bytes = text.as_str().as_bytes();
@@ -28,13 +65,6 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
         self.emit.make_record(ty, &[address, length])
     }
 
-    /// Address and length of a string.
-    pub(crate) fn string_parts(&mut self, string: &Atom) -> [Value<'m>; 2] {
-        let string = self.value(string);
-        let (pointer, word) = (self.emit.ptr(), self.word());
-        [self.emit.extract(string, 0, pointer), self.emit.extract(string, 1, word)]
-    }
-
     /// A buffer for a string that the runtime makes: the address that it writes to.
     pub(crate) fn string_room(&mut self) -> Value<'m> {
         let bytes = self.shared.layouts.word_bits() / 8;
@@ -46,33 +76,5 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
         let ty = self.string_type();
         let align = u64::from(self.shared.layouts.word_bits() / 8);
         self.emit.load(ty, room, clef_mlir::Memory::aligned(align))
-    }
-
-    /// The region that a string is made in, and the site to report when it is exhausted. Not used for a string whose
-    /// storage is not a region, which has a buffer of its own.
-    pub(crate) fn string_region(&mut self, allocation: AllocationId) -> [Value<'m>; 2] {
-        let span = self.allocation(allocation).span;
-        let Storage::Region(region) = self.storage(allocation) else {
-            clef_base::internal::bug("generate", span, "a string of unbounded size is not in a region")
-        };
-        let region = self.region(region);
-        [self.emit.as_pointer(region), self.site(span)]
-    }
-
-    /// Concatenates strings.
-    pub(crate) fn concatenate(&mut self, parts: &[Atom], allocation: AllocationId) -> Value<'m> {
-        let room = self.string_room();
-        let [region, site] = self.string_region(allocation);
-        let bytes = self.shared.layouts.word_bits() / 8;
-        let table = self.emit.alloca_bytes(parts.len() as u32 * 2 * bytes, u64::from(bytes));
-        let access = clef_mlir::Memory::aligned(u64::from(bytes));
-        for (index, part) in parts.iter().enumerate() {
-            let string = self.value(part);
-            let entry = self.emit.offset(table, index as i32 * 2 * bytes as i32);
-            self.emit.store(string, entry, access);
-        }
-        let count = self.word_constant(parts.len() as u64);
-        self.runtime_effect("clef_string_join", &[room, region, table, count, site]);
-        self.load_string(room)
     }
 }

@@ -11,8 +11,9 @@
 use crate::{
     abi::{Abi, Returned, machine_type},
     call::Target as CallTarget,
-    function::{FunctionEmitter, operand_type},
+    code::Code,
     layout::{Layouts, Repr},
+    locals::operand_type,
 };
 use clef_core::{Call, Callee, Convention, End, Function, FunctionId, Program};
 use clef_descriptors::{TailCalls, Target};
@@ -113,13 +114,13 @@ pub(crate) struct Thunk {
 }
 
 impl Thunk {
-    pub(crate) fn new<'m>(emitter: &FunctionEmitter<'_, '_, 'm>, abi: &Abi, target: CallTarget<'m>) -> Thunk {
+    pub(crate) fn new<'m>(code: &Code<'_, '_, 'm>, abi: &Abi, target: CallTarget<'m>) -> Thunk {
         let (symbol, closure) = match target {
             CallTarget::Code(function, closure) => {
-                (format!("_clef.trampoline.to.{}", emitter.shared.function_symbol(function)), closure.is_some())
+                (format!("_clef.trampoline.to.{}", code.shared.function_symbol(function)), closure.is_some())
             }
             CallTarget::Closure(_) => {
-                let number = emitter.shared.trampolines.closure_thunk(abi);
+                let number = code.shared.trampolines.closure_thunk(abi);
                 (format!("_clef.trampoline.closure.{number}"), true)
             }
         };
@@ -127,7 +128,7 @@ impl Thunk {
         let stored: Vec<Repr> = closure.then_some(Repr::Pointer).into_iter().chain(params).collect();
         let mut offset = 0u64;
         let offsets = stored.iter().map(|repr| {
-            let extent = emitter.shared.layouts.extent(repr);
+            let extent = code.shared.layouts.extent(repr);
             let start = offset.next_multiple_of(extent.align.0);
             offset = start + extent.size.0;
             start
@@ -137,8 +138,17 @@ impl Thunk {
     }
 }
 
-impl<'m> FunctionEmitter<'_, '_, 'm> {
-    /// Returns from the function: its caller will call `target`.
+/// A pending call that an interrupt handler has saved in its frame.
+#[derive(Clone, Copy)]
+pub(crate) struct PendingCall<'m> {
+    /// The address of the thunk, or null.
+    target: Value<'m>,
+    /// The address of a copy of the arguments.
+    arguments: Value<'m>,
+}
+
+impl<'m> Code<'_, '_, 'm> {
+    /// Returns from the function: the trampoline of its caller will call `target`.
     pub(crate) fn defer_call(&mut self, thunk: &Thunk, target: CallTarget<'m>, arguments: &[Value<'m>]) {
         self.declare_pending_call();
         self.define_thunk(thunk, target);
@@ -191,10 +201,10 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
     }
 
     /// In an interrupt handler, saves the call that the interrupted program may just have stored, so that it is not
-    /// made here; see [`FunctionEmitter::restore_pending_call`].
-    pub(crate) fn save_pending_call(&mut self) {
-        if self.function.convention.interrupt().is_none() || !self.shared.trampolines.any() {
-            return;
+    /// made here. Without trampolines there is none.
+    pub(crate) fn save_pending_call(&mut self) -> Option<PendingCall<'m>> {
+        if !self.shared.trampolines.any() {
+            return None;
         }
         self.declare_pending_call();
         let (due, null, pointer) = (self.emit.symbol(TARGET), self.emit.null(), self.emit.ptr());
@@ -202,20 +212,19 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
         let target = self.emit.load(pointer, due, access);
         self.emit.store(null, due, access);
         let bytes = self.emit.array(self.emit.int(8), self.shared.trampolines.buffer as u32);
-        let kept = self.emit.alloca(bytes, ARGUMENTS_ALIGN);
+        let arguments = self.emit.alloca(bytes, ARGUMENTS_ALIGN);
         let (buffer, size) = (self.emit.symbol(ARGUMENTS), self.word_constant(self.shared.trampolines.buffer));
-        self.emit.memcpy(kept, buffer, size);
-        self.interrupted = Some((target, kept));
+        self.emit.memcpy(arguments, buffer, size);
+        Some(PendingCall { target, arguments })
     }
 
-    /// Restores what [`FunctionEmitter::save_pending_call`] saved.
-    pub(crate) fn restore_pending_call(&mut self) {
-        let Some((target, kept)) = self.interrupted else { return };
+    /// Restores what [`Code::save_pending_call`] saved.
+    pub(crate) fn restore_pending_call(&mut self, saved: PendingCall<'m>) {
         let (due, buffer) = (self.emit.symbol(TARGET), self.emit.symbol(ARGUMENTS));
         let size = self.word_constant(self.shared.trampolines.buffer);
-        self.emit.memcpy(buffer, kept, size);
+        self.emit.memcpy(buffer, saved.arguments, size);
         let access = self.access(&Repr::Pointer);
-        self.emit.store(target, due, access);
+        self.emit.store(saved.target, due, access);
     }
 
     fn declare_pending_call(&self) {
@@ -234,23 +243,23 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
         }
         let signature = thunk_signature(build, &thunk.abi);
         let definition = MlirFunction::new(&thunk.symbol, signature);
-        let mut emitter = FunctionEmitter::new(self.shared, self.shared.program.start, build.define(&definition));
-        let buffer = emitter.emit.symbol(ARGUMENTS);
+        let mut code = Code::new(self.shared, build.define(&definition), None);
+        let buffer = code.emit.symbol(ARGUMENTS);
         let mut values = Vec::with_capacity(thunk.stored.len());
         for (repr, offset) in thunk.stored.iter().zip(&thunk.offsets) {
             let Some(ty) = machine_type(build, repr) else { continue };
-            let address = emitter.emit.offset(buffer, *offset as i32);
+            let address = code.emit.offset(buffer, *offset as i32);
             let access = Memory::aligned(self.shared.layouts.extent(repr).align.0);
-            values.push(emitter.emit.load(ty, address, access));
+            values.push(code.emit.load(ty, address, access));
         }
         let target = match target {
             CallTarget::Code(function, None) => CallTarget::Code(function, None),
             CallTarget::Code(function, Some(_)) => CallTarget::Code(function, Some(values.remove(0))),
             CallTarget::Closure(_) => CallTarget::Closure(values.remove(0)),
         };
-        let arguments = [emitter.emit.arguments(), values].concat();
-        let result = emitter.call_target(&thunk.abi, target, &arguments, Tail::No);
-        emitter.emit.ret(result);
+        let arguments = [code.emit.arguments(), values].concat();
+        let result = code.call_target(&thunk.abi, target, &arguments, Tail::No);
+        code.emit.ret(result);
     }
 }
 
