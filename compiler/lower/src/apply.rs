@@ -20,12 +20,31 @@ use clef_types::Type;
 use la_arena::Arena;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-/// The `apply` functions.
+/// The `apply` functions, and the closures that they may be given.
 #[derive(Debug, Default)]
 pub(super) struct Applications {
     requests: Vec<Application>,
+    /// The closures of each function type, by arity.
+    closures: HashMap<Type, BTreeMap<usize, Vec<FunctionId>>>,
     /// The closures whose arity is read.
     pub(super) tagged: BTreeSet<FunctionId>,
+}
+
+impl Applications {
+    /// Registers the code of a closure with the calls of its type.
+    pub(super) fn add_closure(&mut self, ty: Type, arity: usize, code: FunctionId) {
+        self.closures.entry(ty).or_default().entry(arity).or_default().push(code);
+    }
+
+    /// The arities of the values of a function type, with their code.
+    fn arities(&self, ty: Type) -> BTreeMap<usize, Vec<FunctionId>> {
+        self.closures.get(&ty).cloned().unwrap_or_default()
+    }
+
+    /// The numbers of requests and of closures, which only grow.
+    fn size(&self) -> (usize, usize) {
+        (self.requests.len(), self.closures.values().flat_map(BTreeMap::values).map(Vec::len).sum())
+    }
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -40,7 +59,7 @@ impl Lowering<'_> {
     /// The function that applies a value of type `ty` to `given` arguments.
     pub(super) fn application(&mut self, ty: Type, given: usize, span: Span) -> FunctionId {
         let key = Key::Apply(ty, given);
-        if let Some(&id) = self.instances.get(&key) {
+        if let Some(id) = self.instances.get(&key) {
             return id;
         }
         let Some((arguments, result)) = self.types.uncurry(ty, given) else {
@@ -64,14 +83,14 @@ impl Lowering<'_> {
         self.close_applications();
         let mut direct = HashMap::new();
         for application in self.applications.requests.clone() {
-            let arities = self.arities(application.ty);
+            let arities = self.applications.arities(application.ty);
             if arities.keys().all(|arity| *arity == application.given) {
                 direct.insert(application.id, ());
             } else {
                 self.application_body(application, &arities);
             }
         }
-        for (_, function) in self.functions.iter_mut() {
+        for (_, function) in self.core.functions.iter_mut() {
             function.body.each_mut(&mut |block| {
                 let calls = block.statements.iter_mut().filter_map(|statement| statement.call_mut());
                 for call in calls.chain(block.end.call_mut()) {
@@ -83,19 +102,12 @@ impl Lowering<'_> {
         }
     }
 
-    /// The arities of the values of a function type, with their code.
-    fn arities(&self, ty: Type) -> BTreeMap<usize, Vec<FunctionId>> {
-        self.closures.get(&ty).cloned().unwrap_or_default()
-    }
-
     /// Requests all functions that `apply` functions call. Each may create closures of further arities; iterates to a fixpoint.
     fn close_applications(&mut self) {
-        let closure_count =
-            |this: &Self| this.closures.values().flat_map(BTreeMap::values).map(Vec::len).sum::<usize>();
         loop {
-            let before = (self.applications.requests.len(), closure_count(self));
+            let before = self.applications.size();
             for Application { ty, given, span, .. } in self.applications.requests.clone() {
-                for arity in self.arities(ty).into_keys() {
+                for arity in self.applications.arities(ty).into_keys() {
                     if arity < given {
                         self.remaining(ty, arity, given, span);
                     } else if arity > given {
@@ -103,7 +115,7 @@ impl Lowering<'_> {
                     }
                 }
             }
-            if before == (self.applications.requests.len(), closure_count(self)) {
+            if before == self.applications.size() {
                 return;
             }
         }
@@ -119,7 +131,7 @@ impl Lowering<'_> {
 
     fn application_body(&mut self, application: Application, arities: &BTreeMap<usize, Vec<FunctionId>>) {
         let Application { id, span, .. } = application;
-        let params = self.functions[id].params.clone();
+        let params = self.core.functions[id].params.clone();
         let mut body = Body::new(self, id, Substitution::new(&[], &[]));
         let closure = Atom::Local(params[0]);
         let only = if arities.len() == 1 { arities.keys().next() } else { None };
@@ -143,7 +155,7 @@ impl Body<'_, '_> {
     /// Applies a closure of known arity.
     fn apply_with_arity(&mut self, application: Application, params: &[LocalId], arity: usize) -> End {
         let Application { id, ty, given, span } = application;
-        let result = self.lowering.functions[id].result;
+        let result = self.lowering.core.functions[id].result;
         let atoms: Vec<_> = params.iter().copied().map(Atom::Local).collect();
         if arity > given {
             let closure = self.partial(Target::Unknown(ty, arity), atoms, 1, span);

@@ -1,13 +1,8 @@
 //! Binding, reading, assigning and capturing variables.
 
-use super::{
-    body::{Body, Place},
-    instance::Substitution,
-    partial::Target,
-    usage::variables,
-};
-use clef_base::{Span, Symbol, internal};
-use clef_core::{Atom, Rhs, Statement, StatementKind};
+use super::{body::Body, environment::Place, instance::Substitution, partial::Target, usage::variables};
+use clef_base::{Span, internal};
+use clef_core::{Atom, Rhs};
 use clef_psg::{Binding, Mutability, NodeKind, PatternKind, Scope, VariableId};
 use clef_types::{Type, TypeKind};
 use std::rc::Rc;
@@ -41,14 +36,14 @@ impl Body<'_, '_> {
         if members.is_empty() {
             return;
         }
-        let substitution = self.substitution.clone();
+        let substitution = self.environment.substitution().clone();
         let mut codes = Vec::new();
         for &variable in &members {
             let data = &self.psg.variables[variable];
             let code = self.lowering.closure_of(variable, &substitution, &[], data.span);
             let ty = self.mono(data.ty);
             let local = self.local(data.name.as_str(), ty, data.span);
-            self.places.insert(variable, Place::Value(Atom::Local(local)));
+            self.environment.set(variable, Place::Value(Atom::Local(local)));
             codes.push((variable, code, local));
         }
         let mut made = Vec::new();
@@ -66,7 +61,7 @@ impl Body<'_, '_> {
                 let atom = self.constant_closure(closure.function);
                 self.let_(local, Rhs::Atom(atom), span);
             }
-            Err(made) => self.statements.push(Statement { kind: StatementKind::Group(made), span }),
+            Err(made) => self.builder.group(made, span),
         }
     }
 
@@ -85,16 +80,13 @@ impl Body<'_, '_> {
             }
             Mutability::Immutable => {
                 // An unnamed local takes the name of the variable.
-                if let Atom::Local(local) = value
-                    && self.locals[local].name == Symbol::new("$")
-                {
-                    self.locals[local].name = data.name;
-                    self.locals[local].span = data.span;
+                if let Atom::Local(local) = value {
+                    self.builder.name(local, data.name, data.span);
                 }
                 Place::Value(value)
             }
         };
-        self.places.insert(variable, place);
+        self.environment.set(variable, place);
     }
 
     /// A fresh slot with its initial content.
@@ -114,7 +106,7 @@ impl Body<'_, '_> {
         if self.lowering.usage.templates.contains_key(&variable) {
             return self.template(variable, instantiation, ty, span);
         }
-        match self.places.get(&variable) {
+        match self.environment.place(variable) {
             Some(Place::Value(atom)) => atom.clone(),
             Some(Place::Slot(slot)) => {
                 let slot = Atom::Local(*slot);
@@ -133,7 +125,7 @@ impl Body<'_, '_> {
         if self.lowering.captures.is_member(variable) {
             return self.captured(variable, span);
         }
-        let substitution = self.substitution.clone();
+        let substitution = self.environment.substitution().clone();
         let captured = self.lowering.captures.of(variable).to_vec();
         let captures = self.captured_all(&captured, span);
         if self.lowering.function_binding(variable).called {
@@ -148,7 +140,7 @@ impl Body<'_, '_> {
     /// A generalised value, at the types of a use.
     fn template(&mut self, variable: VariableId, instantiation: &[Type], ty: Type, span: Span) -> Atom {
         let template = self.lowering.usage.templates[&variable].clone();
-        let outer = self.substitution.clone();
+        let outer = self.environment.substitution().clone();
         let arguments = self.lowering.arguments(variable, &template.generics, &outer, instantiation);
         if self.psg.variables[variable].scope == Scope::Module {
             return self.module_template(variable, arguments, ty, span);
@@ -164,19 +156,19 @@ impl Body<'_, '_> {
         binding: Binding,
         substitution: Rc<Substitution>,
     ) -> Atom {
-        let outer = std::mem::replace(&mut self.substitution, substitution);
+        let outer = self.environment.substitute(substitution);
         let value = if let PatternKind::Variable(_) = self.psg.patterns[binding.pattern].kind {
             self.value(binding.value)
         } else {
             self.destructured(binding, variable)
         };
-        self.substitution = outer;
+        self.environment.substitute(outer);
         value
     }
 
     /// `variable <- value`.
     pub(super) fn assign(&mut self, variable: VariableId, value: Atom, span: Span) {
-        match self.places.get(&variable) {
+        match self.environment.place(variable) {
             Some(Place::Slot(slot)) => {
                 let slot = Atom::Local(*slot);
                 self.run(Rhs::WriteSlot(slot, value), span);
@@ -192,7 +184,7 @@ impl Body<'_, '_> {
 
     /// The operand that a closure captures for a variable: its value, or the address of its slot.
     pub(super) fn captured(&mut self, variable: VariableId, span: Span) -> Atom {
-        match self.places.get(&variable) {
+        match self.environment.place(variable) {
             Some(Place::Value(atom)) => atom.clone(),
             Some(Place::Slot(slot) | Place::Cell(slot)) => Atom::Local(*slot),
             None => {

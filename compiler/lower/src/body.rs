@@ -1,26 +1,15 @@
-//! The builder of one function body: its locals, the statements of the current block, and the places of variables.
+//! The lowering of one function body: a part of the graph becomes the body of a function of Core.
+//!
+//! In: nodes of the graph. Out: the body of a declared function. One file per construct extends [`Body`].
 
-use super::{Lowering, instance::Substitution};
+use super::{Lowering, builder::Builder, environment::Environment, instance::Substitution};
 use clef_base::{Span, Symbol};
 use clef_core::{
-    Allocation, AllocationId, AllocationKind, Atom, Block, Call, Callee, End, FunctionId, Join, JoinId, Local, LocalId,
-    Rhs, Statement, StatementKind,
+    Allocation, AllocationId, AllocationKind, Atom, Block, Call, Callee, End, FunctionId, Join, JoinId, LocalId, Rhs,
 };
-use clef_psg::{Psg, VariableId};
+use clef_psg::Psg;
 use clef_types::{IntegerType, Intrinsic, Type, TypeKind};
-use la_arena::Arena;
-use std::{collections::HashMap, rc::Rc};
-
-/// The place of a variable.
-#[derive(Clone, Debug)]
-pub(super) enum Place {
-    /// A value.
-    Value(Atom),
-    /// In a slot.
-    Slot(LocalId),
-    /// In a ref cell.
-    Cell(LocalId),
-}
+use std::rc::Rc;
 
 /// The position of a block.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -44,12 +33,10 @@ pub(super) enum Outcome {
 pub(super) struct Body<'lowering, 'psg> {
     pub(super) lowering: &'lowering mut Lowering<'psg>,
     pub(super) psg: &'psg Psg,
-    pub(super) id: FunctionId,
-    pub(super) locals: Arena<Local>,
-    pub(super) joins: u32,
-    pub(super) statements: Vec<Statement>,
-    pub(super) places: HashMap<VariableId, Place>,
-    pub(super) substitution: Rc<Substitution>,
+    /// What is written.
+    pub(super) builder: Builder,
+    /// What variables and type parameters stand for.
+    pub(super) environment: Environment,
 }
 
 impl<'lowering, 'psg> Body<'lowering, 'psg> {
@@ -59,22 +46,20 @@ impl<'lowering, 'psg> Body<'lowering, 'psg> {
         id: FunctionId,
         substitution: Rc<Substitution>,
     ) -> Body<'lowering, 'psg> {
-        let locals = lowering.functions[id].locals.clone();
+        let builder = Builder::new(id, &lowering.core.functions[id]);
         let psg = lowering.psg;
-        Body { lowering, psg, id, locals, joins: 0, statements: Vec::new(), places: HashMap::new(), substitution }
+        Body { lowering, psg, builder, environment: Environment::new(substitution) }
     }
 
     /// Closes the body.
     pub(super) fn finish(self, end: End) {
-        let function = &mut self.lowering.functions[self.id];
-        function.locals = self.locals;
-        function.joins = self.joins;
-        function.body = Block { statements: self.statements, end };
+        let function = &mut self.lowering.core.functions[self.builder.id()];
+        self.builder.finish(function, end);
     }
 
     /// Specialises a type of the PSG to this instance.
     pub(super) fn mono(&mut self, ty: Type) -> Type {
-        self.substitution.apply(&mut self.lowering.types, ty)
+        self.environment.substitution().apply(&mut self.lowering.types, ty)
     }
 
     /// The kind of a type.
@@ -85,7 +70,7 @@ impl<'lowering, 'psg> Body<'lowering, 'psg> {
     /// The type of an operand.
     pub(super) fn type_of(&mut self, atom: &Atom) -> Type {
         match atom {
-            Atom::Local(local) => self.locals[*local].ty,
+            Atom::Local(local) => self.builder.type_of(*local),
             Atom::Integer(_, ty) | Atom::Float(_, ty) | Atom::Function(_, ty) => *ty,
             Atom::Unit => self.lowering.unit(),
             Atom::Bool(_) => self.lowering.bool(),
@@ -97,19 +82,17 @@ impl<'lowering, 'psg> Body<'lowering, 'psg> {
 
     /// A fresh local.
     pub(super) fn local(&mut self, name: &str, ty: Type, span: Span) -> LocalId {
-        self.locals.alloc(Local { name: Symbol::new(name), ty, span })
+        self.builder.local(Symbol::new(name), ty, span)
     }
 
     /// Adds a statement that binds a local.
     pub(super) fn let_(&mut self, local: LocalId, rhs: Rhs, span: Span) {
-        self.statements.push(Statement { kind: StatementKind::Let(local, rhs), span });
+        self.builder.let_(local, rhs, span);
     }
 
     /// Adds a statement that binds a fresh unnamed local.
     pub(super) fn bind(&mut self, rhs: Rhs, ty: Type, span: Span) -> Atom {
-        let local = self.local("$", ty, span);
-        self.let_(local, rhs, span);
-        Atom::Local(local)
+        self.builder.bind(rhs, ty, span)
     }
 
     /// Adds a statement for its effect.
@@ -120,14 +103,14 @@ impl<'lowering, 'psg> Body<'lowering, 'psg> {
 
     /// A new allocation entry of this function.
     pub(super) fn allocation(&mut self, kind: AllocationKind, span: Span) -> AllocationId {
-        self.lowering.allocations.alloc(Allocation { kind, function: self.id, decision: None, span })
+        self.lowering.core.allocations.alloc(Allocation { kind, function: self.builder.id(), decision: None, span })
     }
 
     /// A nested block.
     pub(super) fn block(&mut self, build: impl FnOnce(&mut Self) -> End) -> Block {
-        let outer = std::mem::take(&mut self.statements);
+        let outer = self.builder.open();
         let end = build(self);
-        Block { statements: std::mem::replace(&mut self.statements, outer), end }
+        self.builder.close(outer, end)
     }
 
     /// A conditional end.
@@ -155,8 +138,7 @@ impl<'lowering, 'psg> Body<'lowering, 'psg> {
         body: impl FnOnce(&mut Self) -> End,
         scope: impl FnOnce(&mut Self, JoinId) -> End,
     ) -> End {
-        let id = JoinId(self.joins);
-        self.joins += 1;
+        let id = self.builder.join();
         let body = Box::new(self.block(body));
         let scope = Box::new(self.block(|this| scope(this, id)));
         End::Join { join: Join { id, params, body }, scope }
@@ -180,15 +162,15 @@ impl<'lowering, 'psg> Body<'lowering, 'psg> {
     }
 
     fn tail_call(&mut self, call: Call, span: Span) -> End {
-        let function = &self.lowering.functions[self.id];
+        let function = &self.lowering.core.functions[self.builder.id()];
         let itself = match &call.callee {
             Callee::Known(callee) => {
                 let captures = function.params.iter().take(function.leading_captures);
                 let same = captures.zip(&call.arguments).all(|(param, atom)| *atom == Atom::Local(*param));
-                *callee == self.id && same
+                *callee == self.builder.id() && same
             }
             Callee::Direct(callee, closure) => {
-                *callee == self.id && function.itself().is_some_and(|itself| *closure == Atom::Local(itself))
+                *callee == self.builder.id() && function.itself().is_some_and(|itself| *closure == Atom::Local(itself))
             }
             Callee::Closure(_) => false,
         };

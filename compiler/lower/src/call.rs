@@ -102,7 +102,7 @@ impl Body<'_, '_> {
         span: Span,
     ) -> Outcome {
         let arity = self.psg.lambdas[self.lowering.function_binding(variable).lambda].params.len();
-        let substitution = self.substitution.clone();
+        let substitution = self.environment.substitution().clone();
         let (target, leading) = if self.lowering.captures.is_member(variable) {
             let code = self.lowering.closure_of(variable, &substitution, instantiation, span);
             (Target::Closure(code), vec![self.captured(variable, span)])
@@ -113,7 +113,7 @@ impl Body<'_, '_> {
         };
         let function = match target {
             Target::Known(id) | Target::Closure(id) => {
-                self.lowering.functions[id].closure_type(&mut self.lowering.types)
+                self.lowering.core.functions[id].closure_type(&mut self.lowering.types)
             }
             Target::Unknown(ty, _) | Target::Primitive(_, ty) | Target::Intrinsic(_, ty) | Target::Case(_, ty) => ty,
         };
@@ -162,7 +162,7 @@ impl Body<'_, '_> {
     /// Applies a function value of unknown arity to arguments.
     pub(super) fn apply_value(&mut self, function: Atom, ty: Type, arguments: Vec<Atom>, span: Span) -> Outcome {
         if let Atom::Function(id, _) = function
-            && self.lowering.functions[id].params.len() == arguments.len()
+            && self.lowering.core.functions[id].params.len() == arguments.len()
         {
             return Outcome::Call(Call::new(Callee::Direct(id, function), arguments));
         }

@@ -57,8 +57,8 @@ pub(super) fn describe(lowering: &mut Lowering<'_>) -> HashMap<Type, Declared> {
 }
 
 fn occurring(lowering: &Lowering<'_>) -> Vec<Type> {
-    let mut found: Vec<_> = lowering.globals.iter().map(|(_, global)| global.ty).collect();
-    for (_, function) in lowering.functions.iter() {
+    let mut found: Vec<_> = lowering.core.globals.iter().map(|(_, global)| global.ty).collect();
+    for (_, function) in lowering.core.functions.iter() {
         found.push(function.result);
         found.extend(function.locals.iter().map(|(_, local)| local.ty));
         function.body.each(&mut |block| {

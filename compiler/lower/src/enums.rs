@@ -36,7 +36,7 @@ impl Lowering<'_> {
     /// The function from the values of an enum to their names.
     fn enum_names(&mut self, id: EnumId, ty: Type) -> FunctionId {
         let key = Key::EnumName(ty);
-        if let Some(&function) = self.instances.get(&key) {
+        if let Some(function) = self.instances.get(&key) {
             return function;
         }
         let enumeration = &self.psg.enums[id];

@@ -101,7 +101,7 @@ impl Lowering<'_> {
         span: Span,
         make: impl FnOnce(&mut Body<'_, '_>, &[Atom]) -> End,
     ) -> FunctionId {
-        if let Some(&id) = self.instances.get(&key) {
+        if let Some(id) = self.instances.get(&key) {
             return id;
         }
         let orders =

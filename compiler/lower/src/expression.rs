@@ -198,7 +198,7 @@ impl Body<'_, '_> {
     fn lambda(&mut self, lambda: LambdaId, span: Span) -> Atom {
         let captured = self.psg.lambdas[lambda].captures.iter().map(|capture| capture.variable);
         let captured = self.lowering.captures.expand(self.psg, &self.lowering.usage, captured);
-        let id = self.lowering.literal(lambda, captured.clone(), self.substitution.clone());
+        let id = self.lowering.literal(lambda, captured.clone(), self.environment.substitution().clone());
         let mut captures = self.captured_all(&captured, span);
         for (_, first) in self.psg.owned(lambda) {
             let value = self.value(*first);

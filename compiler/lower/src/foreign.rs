@@ -18,14 +18,14 @@ impl Lowering<'_> {
         let psg = self.psg;
         for export in &psg.exports {
             let id = self.exported(export);
-            self.exports.insert(export.variable, id);
+            self.instances.export(export.variable, id);
         }
     }
 
     fn exported(&mut self, export: &Export) -> FunctionId {
         let none = Substitution::new(&[], &[]);
         let known = self.known(export.variable, &none, &[], export.span);
-        let callee = &self.functions[known];
+        let callee = &self.core.functions[known];
         let result = callee.result;
         let mut locals = Arena::new();
         let copy = |local| locals.alloc(Local { ..callee.locals[local] });
@@ -71,8 +71,8 @@ impl Body<'_, '_> {
         let NodeKind::Variable { variable, .. } = &self.psg.nodes[argument].kind else {
             internal::bug("lower", span, "address of an expression")
         };
-        match self.lowering.exports.get(variable) {
-            Some(&id) => self.bind(Rhs::FunctionAddress(id), result, span),
+        match self.lowering.instances.exported(*variable) {
+            Some(id) => self.bind(Rhs::FunctionAddress(id), result, span),
             None => internal::bug("lower", span, "address of a function that is not exported"),
         }
     }

@@ -4,7 +4,8 @@
 
 use super::{
     Lowering,
-    body::{Body, Place, Position},
+    body::{Body, Position},
+    environment::Place,
     instance::{Key, Substitution},
     partial::Target,
 };
@@ -48,7 +49,7 @@ impl Lowering<'_> {
         let generics = self.function_binding(variable).generics.clone();
         let arguments = self.arguments(variable, &generics, outer, instantiation);
         let key = Key::Known(variable, arguments.clone());
-        if let Some(&id) = self.instances.get(&key) {
+        if let Some(id) = self.instances.get(&key) {
             return id;
         }
         self.count_instance(variable, &arguments, span);
@@ -73,7 +74,7 @@ impl Lowering<'_> {
         }
         let arguments = self.arguments(variable, &binding.generics, outer, instantiation);
         let key = Key::Closure(variable, arguments.clone());
-        if let Some(&id) = self.instances.get(&key) {
+        if let Some(id) = self.instances.get(&key) {
             return id;
         }
         self.count_instance(variable, &arguments, span);
@@ -151,7 +152,7 @@ impl Lowering<'_> {
         let span = data.span;
         let signature = Signature { name, convention, params, leading_captures, result, locals, inlining, span };
         let id = self.declare(signature);
-        self.functions[id].placement = placement;
+        self.core.functions[id].placement = placement;
         if let Some(key) = key {
             self.instances.insert(key, id);
         }
@@ -162,7 +163,7 @@ impl Lowering<'_> {
     /// Declares a function; a closure is registered with the calls of its type.
     pub(super) fn declare(&mut self, signature: Signature) -> FunctionId {
         let Signature { name, convention, params, leading_captures, result, locals, inlining, span } = signature;
-        let name = self.unique_name(name.as_str());
+        let name = self.core.unique_name(name.as_str());
         let closure = matches!(convention, Convention::Closure { .. });
         let body = Block { statements: Vec::new(), end: End::Yield(Atom::Unit) };
         let (regions, placement) = (Vec::new(), Placement::default());
@@ -182,9 +183,9 @@ impl Lowering<'_> {
         };
         let arity = function.params.len();
         let ty = closure.then(|| function.closure_type(&mut self.types));
-        let id = self.functions.alloc(function);
+        let id = self.core.functions.alloc(function);
         if let Some(ty) = ty {
-            self.closures.entry(ty).or_default().entry(arity).or_default().push(id);
+            self.applications.add_closure(ty, arity, id);
         }
         id
     }
@@ -216,7 +217,7 @@ impl Lowering<'_> {
     /// Lowers a pending body.
     pub(super) fn body(&mut self, job: Job) {
         let Job { id, lambda, substitution, captured, itself } = job;
-        let function = &self.functions[id];
+        let function = &self.core.functions[id];
         let captures: Vec<_> = match &function.convention {
             Convention::Known => function.params[..function.leading_captures].to_vec(),
             Convention::Closure { captures, .. } => captures.clone(),
@@ -228,7 +229,7 @@ impl Lowering<'_> {
         let owned: Vec<_> =
             psg.owned(lambda).iter().map(|(variable, _)| *variable).zip(captures[captured.len()..].to_vec()).collect();
         let mut body = Body::new(self, id, substitution);
-        body.places.extend(owned.into_iter().map(|(variable, cell)| (variable, Place::Cell(cell))));
+        owned.into_iter().for_each(|(variable, cell)| body.environment.set(variable, Place::Cell(cell)));
         for (variable, local) in captured.iter().zip(captures).chain(data.params.iter().zip(explicit)) {
             body.place(*variable, local);
         }
@@ -255,10 +256,7 @@ pub(super) struct Signature {
 impl Body<'_, '_> {
     /// Records the local that holds a variable or its slot.
     fn place(&mut self, variable: VariableId, local: LocalId) {
-        let place = match self.psg.variables[variable].mutability {
-            Mutability::Immutable => Place::Value(Atom::Local(local)),
-            Mutability::Mutable => Place::Slot(local),
-        };
-        self.places.insert(variable, place);
+        let place = Place::held(self.psg.variables[variable].mutability, local);
+        self.environment.set(variable, place);
     }
 }

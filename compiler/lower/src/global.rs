@@ -54,16 +54,16 @@ impl Lowering<'_> {
 
     /// The global of a module-level variable.
     fn global(&mut self, variable: VariableId) -> GlobalId {
-        if let Some(&global) = self.global_of.get(&variable) {
+        if let Some(global) = self.instances.global(variable) {
             return global;
         }
         let data = &self.psg.variables[variable];
-        let name = self.unique_name(data.path.as_str());
+        let name = self.core.unique_name(data.path.as_str());
         let ty = Substitution::default().apply(&mut self.types, data.ty);
         let mutable = data.mutability == Mutability::Mutable;
         let placement = Placement { section: data.marks.section, align: data.marks.align };
-        let global = self.globals.alloc(Global { name, ty, mutable, placement, span: data.span });
-        self.global_of.insert(variable, global);
+        let global = self.core.globals.alloc(Global { name, ty, mutable, placement, span: data.span });
+        self.instances.insert_global(variable, global);
         global
     }
 }
@@ -111,8 +111,8 @@ impl Body<'_, '_> {
         };
         let unit = self.lowering.unit();
         let id = self.lowering.without_params(Symbol::new("start.item"), unit, span);
-        self.lowering.functions[id].inlining = Inlining::Never;
-        let mut body = Body::new(self.lowering, id, self.substitution.clone());
+        self.lowering.core.functions[id].inlining = Inlining::Never;
+        let mut body = Body::new(self.lowering, id, self.environment.substitution().clone());
         body.item(item);
         body.finish(End::Yield(Atom::Unit));
         self.run(Rhs::Call(Call::new(Callee::Known(id), Vec::new())), span);
@@ -121,9 +121,9 @@ impl Body<'_, '_> {
     /// Calls the entry point; its result is the exit status.
     fn entry(&mut self, entry: VariableId) -> Atom {
         let span = self.psg.variables[entry].span;
-        let substitution = self.substitution.clone();
+        let substitution = self.environment.substitution().clone();
         let id = self.lowering.known(entry, &substitution, &[], span);
-        let function = &self.lowering.functions[id];
+        let function = &self.lowering.core.functions[id];
         let (result, params) = (function.result, function.params.clone());
         let types: Vec<_> = params.iter().map(|param| function.locals[*param].ty).collect();
         let arguments = types.into_iter().map(|ty| self.start_argument(ty, span)).collect();
@@ -141,9 +141,14 @@ impl Body<'_, '_> {
             let unit = Atom::Unit;
             return self.library_call("Arguments.all", vec![unit], span);
         }
-        let name = self.lowering.unique_name("arguments$");
-        let global =
-            self.lowering.globals.alloc(Global { name, ty, mutable: false, placement: Placement::default(), span });
+        let name = self.lowering.core.unique_name("arguments$");
+        let global = self.lowering.core.globals.alloc(Global {
+            name,
+            ty,
+            mutable: false,
+            placement: Placement::default(),
+            span,
+        });
         self.bind(Rhs::ReadGlobal(global), ty, span)
     }
 
@@ -172,7 +177,7 @@ impl Body<'_, '_> {
     pub(super) fn module_template(&mut self, variable: VariableId, arguments: Vec<Type>, ty: Type, span: Span) -> Atom {
         let key = Key::Template(variable, arguments.clone());
         let id = match self.lowering.instances.get(&key) {
-            Some(&id) => id,
+            Some(id) => id,
             None => {
                 self.lowering.count_instance(variable, &arguments, span);
                 let name = self.lowering.instance_name(self.psg.variables[variable].path, &arguments);

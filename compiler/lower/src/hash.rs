@@ -23,7 +23,7 @@ impl Lowering<'_> {
     /// The function that combines a compound value with a hash; for an array also from an index on.
     fn hasher(&mut self, ty: Type, elements: bool, span: Span) -> FunctionId {
         let key = Key::Hash(ty, elements);
-        if let Some(&id) = self.instances.get(&key) {
+        if let Some(id) = self.instances.get(&key) {
             return id;
         }
         let (int, hash) = (self.int(), self.types.intern(TypeKind::Integer(IntegerType::U32)));

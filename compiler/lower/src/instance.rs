@@ -5,6 +5,7 @@
 
 use super::{Lowering, partial::Target, usage::FunctionBinding};
 use clef_base::{Diagnostic, Span, codes, internal};
+use clef_core::{FunctionId, GlobalId};
 use clef_psg::VariableId;
 use clef_types::{Intrinsic, Type, TypeKind, TypeParameterId, Types};
 use std::{cell::RefCell, collections::HashMap, rc::Rc};
@@ -37,6 +38,58 @@ pub(super) enum Key {
     Writer { intrinsic: Intrinsic, padded: bool },
     /// A call of a function of this type with this number of arguments.
     Apply(Type, usize),
+}
+
+/// What variables of the graph have become, at the types of their uses.
+#[derive(Default)]
+pub(super) struct Instances {
+    /// The functions declared so far. A function is here before its body is lowered, so that recursion finds it.
+    functions: HashMap<Key, FunctionId>,
+    /// The number of instances of each variable.
+    counts: HashMap<VariableId, usize>,
+    /// The C entry points of exported functions.
+    exports: HashMap<VariableId, FunctionId>,
+    /// The globals of module-level variables.
+    globals: HashMap<VariableId, GlobalId>,
+}
+
+impl Instances {
+    /// The function of an origin, if it is declared.
+    pub(super) fn get(&self, key: &Key) -> Option<FunctionId> {
+        self.functions.get(key).copied()
+    }
+
+    /// Records a declared function.
+    pub(super) fn insert(&mut self, key: Key, function: FunctionId) {
+        self.functions.insert(key, function);
+    }
+
+    /// Counts another instance of a variable; returns how many there are.
+    fn count(&mut self, variable: VariableId) -> usize {
+        let count = self.counts.entry(variable).or_insert(0);
+        *count += 1;
+        *count
+    }
+
+    /// The C entry point of an exported function.
+    pub(super) fn exported(&self, variable: VariableId) -> Option<FunctionId> {
+        self.exports.get(&variable).copied()
+    }
+
+    /// Records the C entry point of an exported function.
+    pub(super) fn export(&mut self, variable: VariableId, function: FunctionId) {
+        self.exports.insert(variable, function);
+    }
+
+    /// The global of a module-level variable, if it is declared.
+    pub(super) fn global(&self, variable: VariableId) -> Option<GlobalId> {
+        self.globals.get(&variable).copied()
+    }
+
+    /// Records the global of a module-level variable.
+    pub(super) fn insert_global(&mut self, variable: VariableId, global: GlobalId) {
+        self.globals.insert(variable, global);
+    }
 }
 
 /// A choice of types for type parameters.
@@ -140,10 +193,9 @@ impl Lowering<'_> {
 
     /// Counts a new instance, and reports infinite specialisation.
     pub(super) fn count_instance(&mut self, variable: VariableId, arguments: &[Type], span: Span) {
-        let count = self.instance_counts.entry(variable).or_insert(0);
-        *count += 1;
+        let count = self.instances.count(variable);
         let large = arguments.iter().any(|ty| !smaller_than(&self.types, *ty, &mut { LARGEST_TYPE }));
-        if *count > MAX_INSTANCES || large {
+        if count > MAX_INSTANCES || large {
             let data = &self.psg.variables[variable];
             let message = match large {
                 true => format!("`{}` is instantiated at a type of more than {LARGEST_TYPE} parts", data.name),

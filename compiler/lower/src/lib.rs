@@ -9,12 +9,15 @@
 mod apply;
 mod binding;
 mod body;
+mod builder;
 mod call;
 mod capture;
 mod checked;
 mod conversion;
+mod declarations;
 mod declared;
 mod enums;
+mod environment;
 mod equality;
 mod expression;
 mod extent;
@@ -37,14 +40,14 @@ mod view;
 
 use apply::Applications;
 use capture::Captures;
-use clef_base::{Diagnostic, Symbol};
-use clef_core::{Allocation, Function, FunctionId, Global, GlobalId, Program, Shared, verify};
-use clef_psg::{Psg, VariableId};
+use clef_base::Diagnostic;
+use clef_core::{FunctionId, Program, Shared, verify};
+use clef_psg::Psg;
 use clef_types::{EnumId, IntegerType, TargetFacts, Type, TypeKind, Types};
+use declarations::Declarations;
 use function::Job;
-use instance::Key;
-use la_arena::Arena;
-use std::collections::{BTreeMap, HashMap, VecDeque};
+use instance::Instances;
+use std::collections::{HashMap, VecDeque};
 use usage::Usage;
 
 /// Lowers a checked program. The only errors are a generic function used at too large a type or at too many types, a value
@@ -83,25 +86,12 @@ struct Lowering<'psg> {
     types: Types,
     /// The types that are enums in the graph.
     enums: HashMap<Type, EnumId>,
-    functions: Arena<Function>,
-    globals: Arena<Global>,
-    allocations: Arena<Allocation>,
-    /// The functions declared so far.
-    instances: HashMap<Key, FunctionId>,
-    /// The number of instances of each variable.
-    instance_counts: HashMap<VariableId, usize>,
-    /// The C entry points of exported functions.
-    exports: HashMap<VariableId, FunctionId>,
-    /// The globals of module-level variables.
-    global_of: HashMap<VariableId, GlobalId>,
+    core: Declarations,
+    instances: Instances,
     /// Bodies to be lowered.
     jobs: VecDeque<Job>,
-    /// The closures of each function type, by arity.
-    closures: HashMap<Type, BTreeMap<usize, Vec<FunctionId>>>,
     /// Calls of functions of unknown arity.
     applications: Applications,
-    /// The number of uses of each name.
-    names: HashMap<Symbol, usize>,
     diagnostics: Vec<Diagnostic>,
 }
 
@@ -118,17 +108,10 @@ impl<'psg> Lowering<'psg> {
             captures,
             types,
             enums,
-            functions: Arena::new(),
-            globals: Arena::new(),
-            allocations: Arena::new(),
-            instances: HashMap::new(),
-            instance_counts: HashMap::new(),
-            exports: HashMap::new(),
-            global_of: HashMap::new(),
+            core: Declarations::default(),
+            instances: Instances::default(),
             jobs: VecDeque::new(),
-            closures: HashMap::new(),
             applications: Applications::default(),
-            names: HashMap::new(),
             diagnostics: Vec::new(),
         }
     }
@@ -148,9 +131,9 @@ impl<'psg> Lowering<'psg> {
         Program {
             types: self.types,
             declared,
-            functions: self.functions,
-            globals: self.globals,
-            allocations: self.allocations,
+            functions: self.core.functions,
+            globals: self.core.globals,
+            allocations: self.core.allocations,
             start,
             arity_tagged: self.applications.tagged,
             stored: Vec::new(),
@@ -172,20 +155,6 @@ impl<'psg> Lowering<'psg> {
 
     fn string(&mut self) -> Type {
         self.types.intern(TypeKind::String)
-    }
-
-    /// A name that is unique among functions and globals.
-    fn unique_name(&mut self, name: &str) -> Symbol {
-        let symbol = Symbol::new(name);
-        let count = self.names.entry(symbol).or_insert(0);
-        *count += 1;
-        match *count {
-            1 => symbol,
-            count => {
-                let numbered = format!("{name}.{count}");
-                self.unique_name(&numbered)
-            }
-        }
     }
 
     /// A type in source syntax.

@@ -392,8 +392,7 @@ impl Body<'_, '_> {
             });
             otherwise = block;
         }
-        self.statements.extend(otherwise.statements);
-        otherwise.end
+        self.builder.append(otherwise)
     }
 
     /// The part of the scrutinee at an occurrence.

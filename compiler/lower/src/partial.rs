@@ -48,15 +48,15 @@ impl Lowering<'_> {
     fn shape(&mut self, target: Target, span: Span) -> Shape {
         let (leading, ty, arity) = match target {
             Target::Known(id) => {
-                let function = &self.functions[id];
+                let function = &self.core.functions[id];
                 let ty = |local: &LocalId| function.locals[*local].ty;
                 let (leading, params) = function.params.split_at(function.leading_captures);
                 let (leading, params) = (leading.iter().map(ty).collect(), params.iter().map(ty).collect());
                 return Shape { leading, params, result: function.result };
             }
             Target::Closure(id) => {
-                let arity = self.functions[id].params.len();
-                let ty = self.functions[id].closure_type(&mut self.types);
+                let arity = self.core.functions[id].params.len();
+                let ty = self.core.functions[id].closure_type(&mut self.types);
                 (vec![ty], ty, arity)
             }
             Target::Unknown(ty, arity) => (vec![ty], ty, arity),
@@ -72,7 +72,7 @@ impl Lowering<'_> {
 
     fn target_name(&self, target: Target) -> String {
         match target {
-            Target::Known(id) | Target::Closure(id) => self.functions[id].name.to_string(),
+            Target::Known(id) | Target::Closure(id) => self.core.functions[id].name.to_string(),
             Target::Unknown(ty, _) => self.type_name(ty),
             Target::Primitive(primitive, ty) => format!("{primitive:?}<{}>", self.type_name(ty)),
             Target::Intrinsic(intrinsic, ty) => format!("{}<{}>", intrinsic.name(), self.type_name(ty)),
@@ -88,7 +88,7 @@ impl Lowering<'_> {
     /// The code of the closure of a target and its first `given` arguments.
     pub(super) fn partial_function(&mut self, target: Target, given: usize, span: Span) -> FunctionId {
         let key = Key::Partial(target, given, self.trap_place(target, span));
-        if let Some(&id) = self.instances.get(&key) {
+        if let Some(id) = self.instances.get(&key) {
             return id;
         }
         let shape = self.shape(target, span);
@@ -135,7 +135,7 @@ impl Lowering<'_> {
     /// The span that traps of a target report, if it has none of its own.
     fn trap_place(&self, target: Target, span: Span) -> Option<Span> {
         let may_trap = match target {
-            Target::Known(known) => self.functions[known].inlining == Inlining::AtCall,
+            Target::Known(known) => self.core.functions[known].inlining == Inlining::AtCall,
             Target::Primitive(primitive, _) => primitive.may_trap(),
             Target::Intrinsic(..) => true,
             Target::Closure(_) | Target::Unknown(..) | Target::Case(..) => false,
@@ -144,7 +144,7 @@ impl Lowering<'_> {
     }
 
     fn partial_body(&mut self, id: FunctionId, target: Target, atoms: Vec<Atom>, span: Span) {
-        let result = self.functions[id].result;
+        let result = self.core.functions[id].result;
         let mut body = Body::new(self, id, Substitution::new(&[], &[]));
         let outcome = body.invoke(target, atoms, result, span);
         let end = body.end_with(outcome, result, span, Position::Tail);
@@ -208,7 +208,7 @@ impl Body<'_, '_> {
     }
 
     fn closure_type(&mut self, id: FunctionId) -> Type {
-        self.lowering.functions[id].closure_type(&mut self.lowering.types)
+        self.lowering.core.functions[id].closure_type(&mut self.lowering.types)
     }
 
     /// A value of a case from its argument: its field, or the tuple of its fields.

@@ -41,7 +41,7 @@ impl Lowering<'_> {
     /// The function that shows a part of a compound value.
     fn shower(&mut self, part: Part, ty: Type, span: Span) -> FunctionId {
         let key = Key::Show(part, ty);
-        if let Some(&id) = self.instances.get(&key) {
+        if let Some(id) = self.instances.get(&key) {
             return id;
         }
         let int = self.int();
@@ -286,10 +286,10 @@ impl Page<'_, '_> {
     /// A separate block; code after it in this function starts at the current column again.
     fn branch(&mut self, build: impl FnOnce(&mut Self) -> End) -> clef_core::Block {
         let column = self.column.clone();
-        let outer = std::mem::take(&mut self.body.statements);
+        let outer = self.body.builder.open();
         let end = build(self);
         self.column = column;
-        clef_core::Block { statements: std::mem::replace(&mut self.body.statements, outer), end }
+        self.body.builder.close(outer, end)
     }
 
     fn case(&mut self, value: &Atom, ty: Type, case: usize, place: Place) -> End {

@@ -213,7 +213,7 @@ impl Body<'_, '_> {
     /// Calls a library function that is not generic.
     pub(super) fn library_call(&mut self, path: &str, arguments: Vec<Atom>, span: Span) -> Atom {
         let id = self.lowering.library_function(path, span);
-        let result = self.lowering.functions[id].result;
+        let result = self.lowering.core.functions[id].result;
         self.bind(Rhs::Call(Call::new(Callee::Known(id), arguments)), result, span)
     }
 
@@ -263,7 +263,7 @@ impl Lowering<'_> {
     /// The function that writes the result of an intrinsic on arguments of these types to a target, perhaps padded.
     fn writer(&mut self, (intrinsic, padded): (Intrinsic, bool), types: &[Type], span: Span) -> FunctionId {
         let key = Key::Writer { intrinsic, padded };
-        if let Some(&id) = self.instances.get(&key) {
+        if let Some(id) = self.instances.get(&key) {
             return id;
         }
         let (int, unit) = (self.int(), self.unit());

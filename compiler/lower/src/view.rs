@@ -14,7 +14,7 @@ impl Body<'_, '_> {
         let TypeKind::Declared(declared, arguments) = self.kind(ty).clone() else { return (value, ty) };
         let Some(&view) = self.psg.views.get(&declared) else { return (value, ty) };
         let id = self.lowering.known(view, &Substitution::new(&[], &[]), &arguments, span);
-        let result = self.lowering.functions[id].result;
+        let result = self.lowering.core.functions[id].result;
         let call = Outcome::Call(Call::new(Callee::Known(id), vec![value]));
         (self.value_of(call, result, span), result)
     }

@@ -95,7 +95,7 @@ impl Lowering<'_> {
     /// The function that sends the name of a value of a type.
     fn name_sender(&mut self, ty: Type, span: Span) -> FunctionId {
         let key = Key::LogName(ty);
-        if let Some(&id) = self.instances.get(&key) {
+        if let Some(id) = self.instances.get(&key) {
             return id;
         }
         let mut locals = Arena::new();

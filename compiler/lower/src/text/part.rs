@@ -38,7 +38,7 @@ impl Body<'_, '_> {
 
     fn is_string(&self, ty: Type) -> bool {
         if let TypeKind::Parameter(parameter) = self.kind(ty) {
-            return self.substitution.is_string(&self.lowering.types, *parameter);
+            return self.environment.substitution().is_string(&self.lowering.types, *parameter);
         }
         *self.kind(ty) == TypeKind::String
     }
