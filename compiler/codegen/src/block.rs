@@ -85,13 +85,13 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
     fn repeat(&mut self, condition: &Block, body: &Block) -> Option<Value<'m>> {
         let truth = self.code.emit.bool();
         let (head, test) = (self.code.emit.block(&[]), self.code.emit.block(&[truth]));
-        let (turn, after) = (self.code.emit.block(&[]), self.code.emit.block(&[]));
+        let (iteration, after) = (self.code.emit.block(&[]), self.code.emit.block(&[]));
         self.code.emit.br(head, &[]);
         self.code.emit.position(head);
         self.block(condition, Destination::Goto(test));
         self.code.emit.position(test);
-        self.code.emit.cond_br(test.argument(0), (turn, &[]), (after, &[]));
-        self.code.emit.position(turn);
+        self.code.emit.cond_br(test.argument(0), (iteration, &[]), (after, &[]));
+        self.code.emit.position(iteration);
         self.block(body, Destination::Goto(head));
         self.code.emit.position(after);
         None

@@ -71,13 +71,13 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
         let count = self.code.word_constant(moves.len() as u64);
         let (repr, layout) = (self.code.repr(roots.ty), self.code.shared.root_layout(roots));
         let access = self.code.access(&repr);
-        let room = self.code.emit.alloca_bytes(layout.extent.size.0 as u32, layout.extent.align.0);
+        let buffer = self.code.emit.alloca_bytes(layout.extent.size.0 as u32, layout.extent.align.0);
         if let Some(before) = before {
-            self.code.emit.store(before, room, access);
+            self.code.emit.store(before, buffer, access);
         }
         for (global, offset) in roots.globals.iter().zip(&layout.globals) {
             let address = self.code.emit.symbol(self.code.shared.global_symbol(*global));
-            let place = self.code.emit.offset(room, offset.0 as i32);
+            let place = self.code.emit.offset(buffer, offset.0 as i32);
             self.code.emit.store(address, place, Memory::aligned(word));
         }
         let entries = self.code.shared.root_entries(roots, &layout);
@@ -85,10 +85,10 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
         let everywhere = self.code.word_constant(roots.everywhere.into());
         let site = self.code.site(span);
         let interrupts = roots.masked.then(|| self.code.runtime("clef_mask_interrupts", self.code.emit.int(32), &[]));
-        self.code.runtime_effect("clef_region_evacuate", &[table, count, room, entries, everywhere, site]);
+        self.code.runtime_effect("clef_region_evacuate", &[table, count, buffer, entries, everywhere, site]);
         if let Some(interrupts) = interrupts {
             self.code.runtime_effect("clef_restore_interrupts", &[interrupts]);
         }
-        before.map(|before| self.code.emit.load(before.ty(), room, access))
+        before.map(|before| self.code.emit.load(before.ty(), buffer, access))
     }
 }

@@ -39,10 +39,10 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
                 Some(self.code.runtime("clef_argument_count", word, &[site]))
             }
             Argument => {
-                let room = self.code.string_room();
+                let buffer = self.code.string_buffer();
                 let index = self.value(&arguments[0]);
-                self.code.runtime_effect("clef_argument", &[room, index]);
-                Some(self.code.load_string(room))
+                self.code.runtime_effect("clef_argument", &[buffer, index]);
+                Some(self.code.load_string(buffer))
             }
             Fail => self.fail(&arguments[0], ty, span),
             FailText => self.fail_text(&arguments[0], &arguments[1], ty, span),
@@ -110,10 +110,10 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
                 None
             }
             TextEnd => {
-                let room = self.code.string_room();
+                let buffer = self.code.string_buffer();
                 let target = self.value(&arguments[0]);
-                self.code.runtime_effect("clef_text_end", &[room, target]);
-                Some(self.code.load_string(room))
+                self.code.runtime_effect("clef_text_end", &[buffer, target]);
+                Some(self.code.load_string(buffer))
             }
             FormatChar => Some(self.format("clef_format_char", NUMBER_BUFFER, arguments, made(allocation, span))),
             LogTrace | LogDebug | LogInfo | LogWarn | LogError => {
@@ -172,19 +172,19 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
     /// A growing string in this frame: its address as a number.
     fn begin_text(&mut self, allocation: AllocationId) -> Value<'m> {
         let bytes = self.code.shared.layouts.word_bits() / 8;
-        let room = self.code.emit.alloca_bytes(TEXT_WORDS * bytes, u64::from(bytes));
+        let buffer = self.code.emit.alloca_bytes(TEXT_WORDS * bytes, u64::from(bytes));
         let [region, site] = self.string_region(allocation);
-        self.code.runtime_effect("clef_text_begin", &[room, region, site]);
+        self.code.runtime_effect("clef_text_begin", &[buffer, region, site]);
         let word = self.code.word();
-        self.code.emit.ptrtoint(room, word)
+        self.code.emit.ptrtoint(buffer, word)
     }
 
     fn read_line(&mut self, ty: Type, allocation: AllocationId) -> Value<'m> {
-        let room = self.code.string_room();
+        let buffer = self.code.string_buffer();
         let [region, site] = self.string_region(allocation);
         let truth = self.code.emit.bool();
-        let found = self.code.runtime("clef_console_read_line", truth, &[room, region, site]);
-        let line = self.code.load_string(room);
+        let found = self.code.runtime("clef_console_read_line", truth, &[buffer, region, site]);
+        let line = self.code.load_string(buffer);
         self.code.pair(ty, found, line)
     }
 
@@ -225,8 +225,8 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
         let [address, whole] = self.string_parts(&arguments[0]);
         let (start, length) = (self.value(&arguments[1]), self.value(&arguments[2]));
         let starts_inside = self.code.emit.icmp(IntPredicate::Ule, start, whole);
-        let behind = self.code.emit.sub(whole, start);
-        let ends_inside = self.code.emit.icmp(IntPredicate::Ule, length, behind);
+        let rest = self.code.emit.sub(whole, start);
+        let ends_inside = self.code.emit.icmp(IntPredicate::Ule, length, rest);
         let inside = self.code.emit.and(starts_inside, ends_inside);
         self.code.trap_unless(inside, INDEX_OUT_OF_RANGE, span);
         let address = self.code.emit.offset_by(address, start);
@@ -253,10 +253,10 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
         match storage {
             Storage::Stack => self.code.make_string(buffer, length),
             Storage::Static | Storage::Region(_) => {
-                let room = self.code.string_room();
+                let string = self.code.string_buffer();
                 let [region, site] = self.string_region(allocation);
-                self.code.runtime_effect("clef_string_copy", &[room, region, buffer, length, site]);
-                self.code.load_string(room)
+                self.code.runtime_effect("clef_string_copy", &[string, region, buffer, length, site]);
+                self.code.load_string(string)
             }
         }
     }
@@ -271,18 +271,18 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
             self.code.bug("a parsed number has no representation")
         };
         let access = self.code.access(&self.code.repr(parts[1]));
-        let room = self.code.scratch(u64::BITS / 8);
+        let buffer = self.code.scratch(u64::BITS / 8);
         let zero = self.code.emit.zero(number);
-        self.code.emit.store(zero, room, access);
+        self.code.emit.store(zero, buffer, access);
         let [address, length] = self.string_parts(&arguments[0]);
-        let mut passed = vec![room, address, length];
+        let mut passed = vec![buffer, address, length];
         if let Some(bits) = arguments.get(1) {
             let bits = self.value(bits);
             passed.push(self.code.half_of(bits));
         }
         let truth = self.code.emit.bool();
         let found = self.code.runtime(function, truth, &passed);
-        let value = self.code.emit.load(number, room, access);
+        let value = self.code.emit.load(number, buffer, access);
         self.code.pair(ty, found, value)
     }
 }

@@ -49,7 +49,7 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
         let repr = self.code.repr(content);
         let Some(ty) = self.code.machine_type(content) else { return self.code.emit.null() };
         let extent = self.code.shared.layouts.extent(&repr);
-        let address = self.room(allocation, ty, extent);
+        let address = self.allocate(allocation, ty, extent);
         let access = self.code.access(&repr);
         let value = self.value(value);
         self.code.emit.store(value, address, access);
@@ -57,7 +57,7 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
     }
 
     /// Memory for a value of a machine type, in the storage of its allocation.
-    pub(crate) fn room(&mut self, allocation: AllocationId, ty: MlirType<'m>, extent: Extent) -> Value<'m> {
+    pub(crate) fn allocate(&mut self, allocation: AllocationId, ty: MlirType<'m>, extent: Extent) -> Value<'m> {
         match self.code.storage(allocation) {
             Storage::Stack => self.code.emit.alloca(ty, extent.align.0),
             Storage::Static => {

@@ -123,8 +123,8 @@ impl<'p, 'm> Shared<'p, 'm> {
             PlatformContent::Small(value) => integer(32, value.into()),
             PlatformContent::Word(value) => integer(word, value),
             PlatformContent::Room(bytes) => {
-                let room = build.array(build.int(8), u32::try_from(bytes).unwrap_or(u32::MAX));
-                Global::variable(constant.name, Constant::Zero(room)).external()
+                let bytes_type = build.array(build.int(8), u32::try_from(bytes).unwrap_or(u32::MAX));
+                Global::variable(constant.name, Constant::Zero(bytes_type)).external()
             }
         });
     }

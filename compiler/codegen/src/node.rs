@@ -30,7 +30,7 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
         let layout = self.code.shared.layouts.node(ty, case);
         let byte = self.code.emit.int(8);
         let bytes = self.code.emit.array(byte, layout.extent.size.0 as u32);
-        let node = self.room(allocation, bytes, layout.extent);
+        let node = self.allocate(allocation, bytes, layout.extent);
         if let BoxedTag::Stored(bits) = tag {
             let tag_type = self.code.emit.int(bits);
             let tag = self.code.emit.iconst(tag_type, case as i64);

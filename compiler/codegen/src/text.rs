@@ -26,7 +26,7 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
 
     /// Concatenates strings.
     pub(crate) fn concatenate(&mut self, parts: &[Atom], allocation: AllocationId) -> Value<'m> {
-        let room = self.code.string_room();
+        let buffer = self.code.string_buffer();
         let [region, site] = self.string_region(allocation);
         let bytes = self.code.shared.layouts.word_bits() / 8;
         let table = self.code.emit.alloca_bytes(parts.len() as u32 * 2 * bytes, u64::from(bytes));
@@ -37,8 +37,8 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
             self.code.emit.store(string, entry, access);
         }
         let count = self.code.word_constant(parts.len() as u64);
-        self.code.runtime_effect("clef_string_join", &[room, region, table, count, site]);
-        self.code.load_string(room)
+        self.code.runtime_effect("clef_string_join", &[buffer, region, table, count, site]);
+        self.code.load_string(buffer)
     }
 }
 
@@ -66,15 +66,15 @@ impl<'m> Code<'_, '_, 'm> {
     }
 
     /// A buffer for a string that the runtime makes: the address that it writes to.
-    pub(crate) fn string_room(&mut self) -> Value<'m> {
+    pub(crate) fn string_buffer(&mut self) -> Value<'m> {
         let bytes = self.shared.layouts.word_bits() / 8;
         self.scratch(2 * bytes)
     }
 
     /// The string that the runtime wrote.
-    pub(crate) fn load_string(&mut self, room: Value<'m>) -> Value<'m> {
+    pub(crate) fn load_string(&mut self, buffer: Value<'m>) -> Value<'m> {
         let ty = self.string_type();
         let align = u64::from(self.shared.layouts.word_bits() / 8);
-        self.emit.load(ty, room, clef_mlir::Memory::aligned(align))
+        self.emit.load(ty, buffer, clef_mlir::Memory::aligned(align))
     }
 }
