@@ -217,7 +217,7 @@ impl<'a> Checker<'a> {
     ///
     /// ```text
     /// let from, step, to = …
-    /// if step = 0 then trap
+    /// if step = 0 then trap // unless the step is a literal
     /// let mutable next = from
     /// let mutable more = if step > 0 then from <= to else from >= to
     /// while more do
@@ -236,13 +236,14 @@ impl<'a> Checker<'a> {
         builder: &StepBuilder,
     ) -> NodeId {
         let span = builder.span;
-        if let NodeKind::Literal(clef_psg::Literal::Integer(0)) = self.graph.psg.nodes[bounds[1]].kind {
-            let at = self.graph.span_of(bounds[1]);
-            self.report(Diagnostic::error(codes::ZERO_STEP, at, "the step of a range cannot be 0"));
+        let step = self.graph.psg.nodes[bounds[1]].clone();
+        let known = if let NodeKind::Literal(clef_psg::Literal::Integer(step)) = step.kind { Some(step) } else { None };
+        if known == Some(0) {
+            self.report(Diagnostic::error(codes::ZERO_STEP, step.span, "a range with the step 0 never ends"));
         }
         let names = bounds.map(|bound| self.hidden("bound", bound, Mutability::Immutable));
         let [(from, from_binding), (step, step_binding), (to, to_binding)] = names;
-        let check = builder.nonzero(self, step);
+        let check = known.is_none().then(|| builder.nonzero(self, step));
         let start = self.use_variable(from, span);
         let (next, next_binding) = self.hidden("next", start, Mutability::Mutable);
         let more_value = builder.first(self, step, from, to);
@@ -254,7 +255,9 @@ impl<'a> Checker<'a> {
         for binding in [more_binding, next_binding] {
             result = self.under(Some(binding), result);
         }
-        result = self.graph.node(NodeKind::Sequence(vec![check, result]), Ty::unit(), span);
+        if let Some(check) = check {
+            result = self.graph.node(NodeKind::Sequence(vec![check, result]), Ty::unit(), span);
+        }
         for binding in [to_binding, step_binding, from_binding] {
             result = self.under(Some(binding), result);
         }
