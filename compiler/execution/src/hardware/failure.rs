@@ -162,7 +162,7 @@ mod tests {
     #[test]
     fn an_address_is_told_from_a_serial_number() {
         let help = |selector| not_found(selector).proposals[0].message.clone();
-        assert!(help("1d50:6018:127.0.0.1:4000").contains("listen at 127.0.0.1:4000"));
+        assert!(help("1d50:6018:127.0.0.1:4000").contains("listens at 127.0.0.1:4000"));
         assert!(help("1d50:6018:ABC").contains("clefc probes"));
     }
 }
