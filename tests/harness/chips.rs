@@ -188,10 +188,10 @@ fn check_new(model: &Model) -> Result<(), Failed> {
         return Err(new.errors.into());
     }
     let outcome = run(directory.path(), model, "z", "blinky")?;
-    let turns = outcome.output.lines().filter(|line| line.starts_with("turn ")).count();
+    let steps = outcome.output.lines().filter(|line| line.starts_with("step ")).count();
     // Six iterations, two of which are long.
     let takes = 1_400_000..1_450_000;
-    if outcome.ending == Ending::Exit(0) && turns == 6 && takes.contains(&outcome.microseconds) {
+    if outcome.ending == Ending::Exit(0) && steps == 6 && takes.contains(&outcome.microseconds) {
         return Ok(());
     }
     Err(format!("{outcome:?}").into())
