@@ -89,7 +89,7 @@ fn formats_of_images() {
     assert_eq!(listing(path), ["good.clef"]);
     let refused = |arguments: &[&str], parts: &[&str]| refused(path, &[arguments, &["good.clef"]].concat(), parts);
     refused(&["--board", "microbit", "--format", "uf2"], &["E0923", "microbit", "--format hex"]);
-    refused(&["--board", "host-linux", "--format", "bin"], &["E0923", "has no flash", "--format elf"]);
+    refused(&["--board", "host-linux", "--format", "bin"], &["E0923", "requires flash", "--format elf"]);
     refused(&["--board", "rpi-pico", "--format", "srec"], &["srec", "elf, hex, bin, uf2"]);
     refused(
         &["--board", "rpi-pico", "--format", "hex", "--emit", "elf"],
@@ -573,7 +573,7 @@ fn what_has_no_bound_is_named_and_denied() {
     refused(
         path,
         &["--deny", "unbounded", "--board", "microbit", "-O0", "recursive.clef"],
-        &["E0921", "`Recursive.sum` calls itself", "recursive.clef:1:9"],
+        &["E0921", "`Recursive.sum` is recursive", "recursive.clef:1:9"],
     );
     refused(path, &["--deny", "unbounded", "--board", "microbit", "growing.clef"], &["E0921", "growing.clef:2:"]);
     refused(path, &["check", "--deny", "unbounded", "tail.clef"], &["E0005"]);

@@ -139,11 +139,11 @@ fn processors_and_features_are_llvms() {
         ("profile", &["E0805", "profile.yaml:2:6", "not a Cortex-M"]),
         ("width", &["E0805", "width.yaml:2:6"]),
         ("sse", &["E0805", "SSE2"]),
-        ("set", &["E0805", "set.yaml:2:6", "no processor of Armv6-M", "`cortex-m0plus`"]),
-        ("lower", &["E0805", "lower.yaml:2:6", "no processor of Armv7E-M with an FPU", "`cortex-m4`, `cortex-m7`"]),
+        ("set", &["E0805", "set.yaml:2:6", "not a processor of Armv6-M", "`cortex-m0plus`"]),
+        ("lower", &["E0805", "lower.yaml:2:6", "not a processor of Armv7E-M with an FPU", "`cortex-m4`, `cortex-m7`"]),
         ("main", &["E0805", "main.yaml:2:6", "Armv8-M Mainline", "`cortex-m33`"]),
         ("soft", &["E0805", "soft.yaml:2:11", "add `\"-fpregs\"`"]),
-        ("hard", &["E0805", "hard.yaml:2:12", "no processor of Armv7-M has an FPU"]),
+        ("hard", &["E0805", "hard.yaml:2:12", "requires an FPU, which no processor of Armv7-M has"]),
     ] {
         refused(directory.path(), &["--target", &format!("./{file}.yaml"), "a.clef"], parts);
     }
