@@ -7,7 +7,7 @@ use crate::{
     abi::{Abi, Returned, machine_type},
     code::Code,
     exit::Exit,
-    foreign::exported::Exported,
+    exported::Exported,
     jumps::Jumps,
     locals::Locals,
 };

@@ -1,9 +1,7 @@
 //! Evacuation: the calls of the runtime.
 //!
-//! In: the regions to be emptied, and the roots from which their values are reachable. Out: the call, with a [`tables`] entry
+//! In: the regions to be emptied, and the roots from which their values are reachable. Out: the call, with a `pointer_tables` entry
 //! for each root, and the roots after it.
-
-pub(crate) mod tables;
 
 use crate::function::FunctionEmitter;
 use clef_base::Span;

@@ -5,7 +5,7 @@
 //!
 //! [`Abi`]: crate::abi::Abi
 
-use crate::{abi::Returned, code::Code, foreign::exported::Exported};
+use crate::{abi::Returned, code::Code, exported::Exported};
 use clef_mlir::Value;
 
 /// The way out of a function.

@@ -6,7 +6,6 @@
 //! requires.
 
 pub(crate) mod classify;
-pub(crate) mod exported;
 mod plain;
 pub(crate) mod shape;
 
@@ -22,10 +21,10 @@ use shape::{Scalar, Shape};
 #[derive(Clone, Debug)]
 pub(crate) struct Foreign {
     rules: Rules,
-    pointer_bytes: u64,
-    parameters: Vec<Shape>,
-    result: Shape,
-    interface: Interface,
+    pub(crate) pointer_bytes: u64,
+    pub(crate) parameters: Vec<Shape>,
+    pub(crate) result: Shape,
+    pub(crate) interface: Interface,
 }
 
 impl Foreign {
@@ -106,7 +105,7 @@ fn piece_type<'m>(build: &Build<'m>, piece: Piece) -> MlirType<'m> {
 }
 
 /// The type of a result of one or several pieces.
-fn pieces_type<'m>(build: &Build<'m>, pieces: &[Piece]) -> MlirType<'m> {
+pub(crate) fn pieces_type<'m>(build: &Build<'m>, pieces: &[Piece]) -> MlirType<'m> {
     let types: Vec<MlirType<'m>> = pieces.iter().map(|piece| piece_type(build, *piece)).collect();
     match types.as_slice() {
         [only] => *only,

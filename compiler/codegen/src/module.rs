@@ -4,10 +4,10 @@ use crate::{
     abi::{Abi, machine_type},
     call::Target as CallTarget,
     code::Code,
-    evacuate::tables::Tables,
     foreign::Foreign,
     function,
     layout::Layouts,
+    pointer_tables::Tables,
     symbol::{PROGRAM_START, Symbols, slot_symbol},
     trampoline::Trampolines,
 };

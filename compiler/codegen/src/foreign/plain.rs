@@ -38,29 +38,29 @@ impl<'m> Code<'_, '_, 'm> {
     }
 
     /// A buffer in the frame that holds a struct and the machine values it is passed as.
-    pub(super) fn struct_buffer(&mut self, size: u64) -> Value<'m> {
+    pub(crate) fn struct_buffer(&mut self, size: u64) -> Value<'m> {
         self.emit.alloca_bytes(size.next_multiple_of(BUFFER_ALIGN) as u32, BUFFER_ALIGN)
     }
 
     /// Stores a struct to a buffer of its own.
-    pub(super) fn spill(&mut self, value: Value<'m>, repr: &Repr, shape: &Shape) -> Value<'m> {
+    pub(crate) fn spill(&mut self, value: Value<'m>, repr: &Repr, shape: &Shape) -> Value<'m> {
         let buffer = self.struct_buffer(shape.extent(self.pointer_bytes()).size.0);
         self.store_plain(value, repr, shape, buffer);
         buffer
     }
 
-    pub(super) fn load_piece(&mut self, buffer: Value<'m>, piece: Piece) -> Value<'m> {
+    pub(crate) fn load_piece(&mut self, buffer: Value<'m>, piece: Piece) -> Value<'m> {
         let place = self.emit.offset(buffer, piece.offset as i32);
         let ty = piece_type(&self.emit, piece);
         self.emit.load(ty, place, Memory::aligned(piece.unit.bytes()))
     }
 
-    pub(super) fn store_piece(&mut self, value: Value<'m>, piece: Piece, buffer: Value<'m>) {
+    pub(crate) fn store_piece(&mut self, value: Value<'m>, piece: Piece, buffer: Value<'m>) {
         let place = self.emit.offset(buffer, piece.offset as i32);
         self.emit.store(value, place, Memory::aligned(piece.unit.bytes()));
     }
 
-    pub(super) fn store_pieces(&mut self, value: Value<'m>, pieces: &[Piece], buffer: Value<'m>) {
+    pub(crate) fn store_pieces(&mut self, value: Value<'m>, pieces: &[Piece], buffer: Value<'m>) {
         match pieces {
             [only] => self.store_piece(value, *only, buffer),
             several => {

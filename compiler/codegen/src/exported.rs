@@ -1,11 +1,16 @@
 //! Functions that other languages call: how they are entered, and how they return.
 
-use super::{
-    Foreign,
-    classify::{Passed, Returned},
-    pieces_type,
+use crate::{
+    code::Code,
+    foreign::{
+        Foreign,
+        classify::{Passed, Returned},
+        pieces_type,
+    },
+    layout::Repr,
+    locals::Locals,
+    trampoline::PendingCall,
 };
-use crate::{code::Code, layout::Repr, locals::Locals, trampoline::PendingCall};
 use clef_core::{Function, LocalId};
 use clef_mlir::Value;
 

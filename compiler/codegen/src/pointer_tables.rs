@@ -5,8 +5,8 @@
 //! Holds: each table is made once, and a function whose closures are described by one keeps all its captures where the
 //! table says.
 
-use super::Roots;
 use crate::{
+    evacuate::Roots,
     layout::{BoxedTag, Repr, flatten},
     module::Shared,
     symbol::Generated,
