@@ -12,6 +12,7 @@ mod bare {
     use core::{
         alloc::{GlobalAlloc, Layout},
         cell::UnsafeCell,
+        mem::MaybeUninit,
         panic::PanicInfo,
         ptr::null_mut,
     };
@@ -19,37 +20,36 @@ mod bare {
     /// The size of the heap.
     const HEAP: usize = 2 << 20;
 
-    /// Free blocks of each power of two, in lists; what was never used is taken from the end.
-    struct Heap {
-        memory: UnsafeCell<[u8; HEAP]>,
-        state: UnsafeCell<State>,
-    }
+    /// Static memory of programs that have one thread and no interrupts.
+    struct Shared<T>(UnsafeCell<T>);
 
+    // SAFETY: there is one thread.
+    unsafe impl<T> Sync for Shared<T> {}
+
+    /// The heap is where clefc has its region pool, which the start-up does not touch.
+    #[unsafe(link_section = ".pool")]
+    static MEMORY: Shared<MaybeUninit<[u64; HEAP / 8]>> = Shared(UnsafeCell::new(MaybeUninit::uninit()));
+
+    /// Free blocks of each power of two, in lists; what was never used is taken from the end.
     struct State {
         used: usize,
         free: [*mut u8; 24],
     }
 
-    // SAFETY: the programs have one thread and no interrupts.
-    unsafe impl Sync for Heap {}
-
     #[global_allocator]
-    static ALLOCATOR: Heap = Heap {
-        memory: UnsafeCell::new([0; HEAP]),
-        state: UnsafeCell::new(State { used: 0, free: [null_mut(); 24] }),
-    };
+    static ALLOCATOR: Shared<State> = Shared(UnsafeCell::new(State { used: 0, free: [null_mut(); 24] }));
 
     /// The power of two of the block for a layout.
     fn class(layout: Layout) -> usize {
         layout.size().max(layout.align()).max(8).next_power_of_two().trailing_zeros() as usize
     }
 
-    unsafe impl GlobalAlloc for Heap {
+    unsafe impl GlobalAlloc for Shared<State> {
         unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
             let class = class(layout);
             // SAFETY: nothing else accesses the heap now, and a free block holds the address of the next.
             unsafe {
-                let state = &mut *self.state.get();
+                let state = &mut *self.0.get();
                 let block = state.free[class];
                 if !block.is_null() {
                     state.free[class] = *block.cast::<*mut u8>();
@@ -60,7 +60,7 @@ mod bare {
                     return null_mut();
                 }
                 state.used = start + (1 << class);
-                self.memory.get().cast::<u8>().add(start)
+                MEMORY.0.get().cast::<u8>().add(start)
             }
         }
 
@@ -68,7 +68,7 @@ mod bare {
             let class = class(layout);
             // SAFETY: the block came from `alloc`, and is large enough for an address.
             unsafe {
-                let state = &mut *self.state.get();
+                let state = &mut *self.0.get();
                 *block.cast::<*mut u8>() = state.free[class];
                 state.free[class] = block;
             }

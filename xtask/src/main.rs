@@ -79,8 +79,9 @@ enum Task {
     /// Shows how time and memory of each step grow with programs of many kinds; `scale --help` lists ARGS
     #[command(disable_help_flag = true)]
     Scale(Rest),
-    /// Measures how many lines a second the front end checks
-    Bench,
+    /// Compares programs in Clef with C, Rust and OCaml, and measures the compiler; `bench --help` lists ARGS
+    #[command(disable_help_flag = true)]
+    Bench(Rest),
     /// Builds the pages of docs/ as a book, in target/book; installs mdBook
     Docs {
         #[command(flatten)]
@@ -135,7 +136,7 @@ fn dispatch(task: Task) -> Result<(), Failure> {
         Task::ProbeSoak { runs } => probe_soak::run(runs),
         Task::Decoders { consent } => decoders::run(consent),
         Task::Scale(rest) => scale::run(&rest.arguments),
-        Task::Bench => bench::run(),
+        Task::Bench(rest) => bench::run(&rest.arguments),
         Task::Docs { consent } => docs::run(consent),
         Task::Fuzz { consent, target, minutes } => fuzz::run(consent, target, minutes),
         Task::Miri { consent } => miri::run(consent),
@@ -161,7 +162,6 @@ mod tests {
         for arguments in [
             &["demo", "--fast"][..],
             &["setup", "now"],
-            &["bench", "all"],
             &["tset"],
             &["soak", "--turns", "0"],
             &["probe-soak", "5"],

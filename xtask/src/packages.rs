@@ -26,7 +26,8 @@ const DEBIAN_PACKAGES: &[(&str, &str)] = &[
     ("qemu-system-x86", "runs x86-64 images"),
     ("qemu-user", "runs AArch64 Linux programs"),
     ("gdb-multiarch", "debugs programs on every target"),
-    ("ocaml-nox", "judges generated programs"),
+    ("ocaml-nox", "judges generated programs, and is compared in benchmarks"),
+    ("valgrind", "counts instructions in benchmarks"),
 ];
 
 /// The arguments for installation: recommended packages are not needed, and would conflict with more installed ones.
@@ -45,6 +46,7 @@ const PROGRAMS: &[(&[&str], &str)] = &[
     (&["qemu-aarch64"], "QEMU for AArch64 Linux programs"),
     (&["gdb-multiarch"], "GDB for every target"),
     (&["ocaml"], "OCaml, which judges generated programs"),
+    (&["valgrind"], "Valgrind, which counts instructions in benchmarks"),
 ];
 
 /// Ensures that everything is installed.

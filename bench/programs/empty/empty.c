@@ -1,0 +1,8 @@
+/* Nothing but the harness. */
+
+#include "bench.h"
+
+int main(void) {
+    bench_result(bench_size());
+    return 0;
+}

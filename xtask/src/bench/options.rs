@@ -1,0 +1,85 @@
+//! The arguments of `cargo xtask bench`.
+
+use super::language::Platform;
+use crate::Failure;
+
+/// What the arguments are.
+pub(crate) const HELP: &str = "\
+Compares programs in Clef with the same in C, Rust and OCaml, and measures the compiler.
+
+Usage: cargo xtask bench [OPTIONS]
+
+  --programs NAME,…         only these programs, and not the speed of the compiler
+  --on x86-64|cortex-m4     only this platform
+  --compiler                the speed of the compiler too, where other options leave it out
+  --clefc FILE              measures this compiler instead of building it
+  --json FILE               writes the results as JSON
+  --write                   writes docs/benchmarks.md and its charts
+";
+
+/// What to measure, and where to write it.
+#[derive(Debug, PartialEq)]
+pub(crate) struct Options {
+    /// The names of the programs; all if there are none.
+    pub(crate) programs: Vec<String>,
+    pub(crate) platforms: Vec<Platform>,
+    /// Whether to measure the speed of the compiler.
+    pub(crate) compiler: bool,
+    pub(crate) clefc: Option<String>,
+    pub(crate) json: Option<String>,
+    pub(crate) write: bool,
+}
+
+impl Options {
+    pub(crate) fn parse(arguments: &[String]) -> Result<Options, Failure> {
+        let (mut programs, mut platforms) = (Vec::new(), Platform::ALL.to_vec());
+        let (mut compiler, mut write, mut clefc, mut json) = (false, false, None, None);
+        let mut rest = arguments.iter();
+        while let Some(argument) = rest.next() {
+            let mut value = || rest.next().cloned().ok_or_else(|| format!("`{argument}` takes a value\n\n{HELP}"));
+            match argument.as_str() {
+                "--programs" => programs.extend(value()?.split(',').map(str::to_owned)),
+                "--on" => platforms = vec![Platform::parse(&value()?)?],
+                "--compiler" => compiler = true,
+                "--clefc" => clefc = Some(value()?),
+                "--json" => json = Some(value()?),
+                "--write" => write = true,
+                other => return Err(format!("`bench` does not take `{other}`\n\n{HELP}")),
+            }
+        }
+        let all = programs.is_empty() && platforms.len() == Platform::ALL.len();
+        Ok(Options { programs, platforms, compiler: compiler || all, clefc, json, write })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parsed(arguments: &[&str]) -> Result<Options, Failure> {
+        let arguments: Vec<String> = arguments.iter().map(|argument| (*argument).to_owned()).collect();
+        Options::parse(&arguments)
+    }
+
+    #[test]
+    fn everything_is_measured_by_default() {
+        let options = parsed(&[]).unwrap();
+        assert!(options.compiler && options.programs.is_empty() && options.platforms == Platform::ALL);
+    }
+
+    #[test]
+    fn a_selection_leaves_the_compiler_out() {
+        let options = parsed(&["--programs", "cps,fir", "--on", "x86-64"]).unwrap();
+        assert_eq!(options.programs, ["cps", "fir"]);
+        assert_eq!(options.platforms, [Platform::Linux]);
+        assert!(!options.compiler);
+        assert!(parsed(&["--programs", "cps", "--compiler"]).unwrap().compiler);
+    }
+
+    #[test]
+    fn unknown_arguments_are_rejected() {
+        assert!(parsed(&["--on", "z80"]).is_err());
+        assert!(parsed(&["--json"]).is_err());
+        assert!(parsed(&["all"]).is_err());
+    }
+}
