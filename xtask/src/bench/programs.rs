@@ -34,9 +34,24 @@ pub(crate) const SIZE_ONLY: [Program; 3] = [
 
 /// Measured on every platform.
 pub(crate) const PROGRAMS: &[Program] = &[
-    measured("adders", "arrays of functions and of their compositions", 1_000_000),
-    measured("cps", "recursion in continuation-passing style", 8_000),
+    measured("adders", "arrays of functions and of their compositions", 300_000),
+    measured("lists", "lists made, mapped, filtered and folded", 4_000),
+    measured("church", "Church numerals", 20_000),
+    measured("cps", "recursion in continuation-passing style", 2_000),
+    measured("counters", "variables that closures change by reference", 1_000_000),
+    measured("queens", "the ways to place queens, with lists", 1_000),
+    measured("parsers", "parser combinators", 20_000),
+    measured("nested", "nested loops as functions with captured bounds", 40_000),
+    measured("events", "a table of event handlers", 500_000),
     measured("fir", "a FIR filter with an inlined lambda", 8_000),
+    measured("pid", "a PID controller of floats", 300_000),
+    measured("json", "JSON parsed into a tree", 20_000),
+    measured("ring", "a ring buffer", 1_000_000),
+    measured("trees", "binary search trees", 200),
+    measured("text", "text built from names and numbers", 20_000),
+    measured("maps", "a map and a set", 200),
+    measured("sequences", "lazy sequences", 60_019),
+    measured("sort", "sorting by a function", 600),
 ];
 
 const fn size_only(name: &'static str, about: &'static str) -> Program {
