@@ -29,6 +29,7 @@ use crate::{
     toolchain::{cargo, root},
 };
 use options::Options;
+use sample::Results;
 use std::{
     fs,
     path::{Path, PathBuf},
@@ -44,11 +45,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), Failure> {
         return Ok(());
     }
     let options = Options::parse(arguments)?;
-    let clefc = compiler_to_measure(&options)?;
-    let mut results = measure::programs(&options, &clefc)?;
-    if options.compiler {
-        results.compiler = compiler::measured(&clefc)?;
-    }
+    let results = if options.from.is_empty() { measured(&options)? } else { read(&options.from)? };
     print!("{}", table::all(&results));
     if let Some(file) = &options.json {
         write(Path::new(file), &json::of(&results))?;
@@ -60,6 +57,25 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), Failure> {
         [] => Ok(()),
         failures => Err(format!("some programs failed:\n    {}", failures.join("\n    "))),
     }
+}
+
+fn measured(options: &Options) -> Result<Results, Failure> {
+    let clefc = compiler_to_measure(options)?;
+    let mut results = measure::programs(options, &clefc)?;
+    if options.compiler {
+        results.compiler = compiler::measured(&clefc)?;
+    }
+    Ok(results)
+}
+
+/// The results of earlier runs.
+fn read(files: &[String]) -> Result<Results, Failure> {
+    let mut results = Results::default();
+    for file in files {
+        let text = fs::read_to_string(file).map_err(|error| format!("cannot read `{file}`: {error}"))?;
+        json::read(&text, &mut results)?;
+    }
+    Ok(results)
 }
 
 /// The compiler of `--clefc`, or an optimised build of this workspace.

@@ -21,9 +21,11 @@ const RUST_BOARD: [&str; 4] = ["--target", "thumbv7em-none-eabihf", "-C", "targe
 const CLANG: [&str; 6] =
     ["-std=gnu23", "-Wall", "-Wextra", "-ffp-contract=off", "-ffunction-sections", "-fdata-sections"];
 
-/// How Rust is compiled: as Cargo's release profile with `lto`, one unit and `panic = "abort"`.
-const RUST: [&str; 10] =
-    ["--edition", "2024", "-C", "panic=abort", "-C", "codegen-units=1", "-C", "lto=fat", "-C", "embed-bitcode=yes"];
+/// How Rust is compiled: as Cargo's release profile with one unit and `panic = "abort"`.
+const RUST: [&str; 6] = ["--edition", "2024", "-C", "panic=abort", "-C", "codegen-units=1"];
+
+/// Firmware in Rust is compiled with the libraries at hand, which makes it much smaller.
+const RUST_BOARD_LINK: [&str; 2] = ["-C", "lto=fat"];
 
 /// The compiler to measure, and what was built for all programs.
 pub(crate) struct Tools {
@@ -153,7 +155,7 @@ impl Tools {
             Platform::CortexM4 => {
                 link(format!("-T{}", linker_script().display()));
                 ["start", "cortex-m"].iter().for_each(|name| link(self.object(name).display().to_string()));
-                command.args(RUST_BOARD);
+                command.args(RUST_BOARD).args(RUST_BOARD_LINK);
             }
         }
         command.arg(source).arg("-o").arg(product);

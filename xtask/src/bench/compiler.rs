@@ -28,7 +28,7 @@ pub(crate) enum Work {
 }
 
 impl Work {
-    const ALL: [Work; 3] = [Work::Check, Work::Unoptimised, Work::Optimised];
+    pub(crate) const ALL: [Work; 3] = [Work::Check, Work::Unoptimised, Work::Optimised];
 
     pub(crate) fn key(self) -> &'static str {
         match self {

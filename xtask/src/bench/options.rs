@@ -13,6 +13,7 @@ Usage: cargo xtask bench [OPTIONS]
   --on x86-64|cortex-m4     only this platform
   --compiler                the speed of the compiler too, where other options leave it out
   --clefc FILE              measures this compiler instead of building it
+  --from FILE,…             takes the results from these files of JSON instead of measuring
   --json FILE               writes the results as JSON
   --write                   writes docs/benchmarks.md and its charts
 ";
@@ -26,13 +27,15 @@ pub(crate) struct Options {
     /// Whether to measure the speed of the compiler.
     pub(crate) compiler: bool,
     pub(crate) clefc: Option<String>,
+    /// Files with the results of earlier runs, which are taken instead of measuring.
+    pub(crate) from: Vec<String>,
     pub(crate) json: Option<String>,
     pub(crate) write: bool,
 }
 
 impl Options {
     pub(crate) fn parse(arguments: &[String]) -> Result<Options, Failure> {
-        let (mut programs, mut platforms) = (Vec::new(), Platform::ALL.to_vec());
+        let (mut programs, mut from, mut platforms) = (Vec::new(), Vec::new(), Platform::ALL.to_vec());
         let (mut compiler, mut write, mut clefc, mut json) = (false, false, None, None);
         let mut rest = arguments.iter();
         while let Some(argument) = rest.next() {
@@ -42,13 +45,14 @@ impl Options {
                 "--on" => platforms = vec![Platform::parse(&value()?)?],
                 "--compiler" => compiler = true,
                 "--clefc" => clefc = Some(value()?),
+                "--from" => from.extend(value()?.split(',').map(str::to_owned)),
                 "--json" => json = Some(value()?),
                 "--write" => write = true,
                 other => return Err(format!("`bench` does not take `{other}`\n\n{HELP}")),
             }
         }
         let all = programs.is_empty() && platforms.len() == Platform::ALL.len();
-        Ok(Options { programs, platforms, compiler: compiler || all, clefc, json, write })
+        Ok(Options { programs, platforms, compiler: compiler || all, clefc, from, json, write })
     }
 }
 

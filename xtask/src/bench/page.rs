@@ -15,10 +15,10 @@ The same programs in Clef, C, Rust and OCaml, each as users of the language woul
 the same data. `cargo xtask bench --write` measures them again and rewrites this page; the programs are in
 [bench/programs](../bench/programs).
 
-- On x86-64 Linux: `clefc -O3`, Clang 22 `-O3`, rustc with `opt-level=3`, one codegen unit and LTO, and `ocamlopt -O3`.
+- On x86-64 Linux: `clefc -O3`, Clang 22 `-O3`, rustc with `opt-level=3` and one codegen unit, and `ocamlopt`.
   Instructions are counted by Callgrind, times are medians of interleaved runs.
-- On a Cortex-M4, QEMU's `mps2-an386`: instructions of `clefc -O2`, Clang `-O2` and rustc with `opt-level=3`, counted by a plugin
-  of QEMU, which are exact; flash and RAM with `clefc -Oz`, Clang `-Oz` and rustc with `opt-level=z`. OCaml is not available there.
+- On a Cortex-M4, QEMU's `mps2-an386`: instructions of `clefc -O2`, Clang `-O2` and rustc with `opt-level=3` and LTO, counted by
+  a plugin of QEMU, which are exact; flash and RAM with `clefc -Oz`, Clang `-Oz` and rustc with `opt-level=z`. OCaml is not available there.
 - Instructions are those of the work alone: the same program with no work to do is subtracted.
 - The number in parentheses is the multiple of C's value, and the last row is the geometric mean of these multiples.
 - Rust dyn is the same program with closures behind `dyn Fn`, where closures are passed or stored.

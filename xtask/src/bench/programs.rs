@@ -62,6 +62,11 @@ const fn measured(name: &'static str, about: &'static str, size: u32) -> Program
     Program { name, about, size, part: 20 }
 }
 
+/// The name of a program, if there is one of that name.
+pub(crate) fn name(name: &str) -> Option<&'static str> {
+    PROGRAMS.iter().chain(&SIZE_ONLY).map(|program| program.name).find(|own| *own == name)
+}
+
 /// The programs of these names, or all that are measured.
 pub(crate) fn selected(names: &[String]) -> Result<Vec<Program>, Failure> {
     if names.is_empty() {
