@@ -19,8 +19,7 @@ fn compose(f: Function, g: Function) -> Function {
 
 fn run(size: i32) -> i32 {
     let adders: Vec<Function> = (0..16).map(|i| adder(i * 77 + 1)).collect();
-    let composed: Vec<Function> =
-        adders.iter().map(|f| compose(compose(f.clone(), adder(5)), f.clone())).collect();
+    let composed: Vec<Function> = adders.iter().map(|f| compose(compose(f.clone(), adder(5)), f.clone())).collect();
     let mut value = 1;
     for _ in 0..size {
         value = adders[(value & 15) as usize](value);

@@ -9,11 +9,7 @@ fn fib(n: i32, k: &dyn Fn(i32) -> i32) -> i32 {
 }
 
 fn tak(x: i32, y: i32, z: i32, k: &dyn Fn(i32) -> i32) -> i32 {
-    if y >= x {
-        k(z)
-    } else {
-        tak(x - 1, y, z, &|a| tak(y - 1, z, x, &|b| tak(z - 1, x, y, &|c| tak(a, b, c, k))))
-    }
+    if y >= x { k(z) } else { tak(x - 1, y, z, &|a| tak(y - 1, z, x, &|b| tak(z - 1, x, y, &|c| tak(a, b, c, k)))) }
 }
 
 fn run(size: i32) -> i32 {

@@ -25,7 +25,7 @@ static int32_t fold(int32_t state, const struct node *tree) {
     if (!tree)
         return state;
     state = fold(state, tree->left);
-    return fold(((state << 1) ^ tree->value) & 0xFFFFFF, tree->right);
+    return fold(((state * 31) ^ tree->value) & 0xFFFFFF, tree->right);
 }
 
 static int32_t run(int32_t size) {

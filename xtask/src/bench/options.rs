@@ -12,6 +12,7 @@ Usage: cargo xtask bench [OPTIONS]
   --programs NAME,…         only these programs, and not the speed of the compiler
   --on x86-64|cortex-m4     only this platform
   --compiler                the speed of the compiler too, where other options leave it out
+  --compiler-only           the speed of the compiler, and no programs
   --clefc FILE              measures this compiler instead of building it
   --from FILE,…             takes the results from these files of JSON instead of measuring
   --json FILE               writes the results as JSON
@@ -44,6 +45,7 @@ impl Options {
                 "--programs" => programs.extend(value()?.split(',').map(str::to_owned)),
                 "--on" => platforms = vec![Platform::parse(&value()?)?],
                 "--compiler" => compiler = true,
+                "--compiler-only" => (compiler, platforms) = (true, Vec::new()),
                 "--clefc" => clefc = Some(value()?),
                 "--from" => from.extend(value()?.split(',').map(str::to_owned)),
                 "--json" => json = Some(value()?),

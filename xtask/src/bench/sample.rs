@@ -1,6 +1,10 @@
 //! What is measured, and ratios of it.
 
-use super::{compiler::Build, language::Language};
+use super::{
+    compiler::Build,
+    language::Language,
+    programs::{PROGRAMS, SIZE_ONLY},
+};
 
 /// What is measured of a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,15 +76,10 @@ pub(crate) struct Results {
 }
 
 impl Results {
-    /// The programs with a value of this metric, in the order of measuring.
+    /// The programs with a value of this metric, in the order of their list.
     pub(crate) fn programs(&self, metric: Metric) -> Vec<&'static str> {
-        let mut names: Vec<&'static str> = Vec::new();
-        for sample in self.samples.iter().filter(|sample| sample.metric == metric) {
-            if !names.contains(&sample.program) {
-                names.push(sample.program);
-            }
-        }
-        names
+        let is_measured = |name: &&str| self.samples.iter().any(|one| one.metric == metric && one.program == *name);
+        PROGRAMS.iter().chain(&SIZE_ONLY).map(|program| program.name).filter(is_measured).collect()
     }
 
     /// The languages with a value of this metric.
