@@ -72,7 +72,7 @@ fn ensure_targets_without_rustup() -> Result<(), Failure> {
 }
 
 /// Whether the compiler has a `core` library for a target.
-fn has_target(target: &str) -> bool {
+pub(crate) fn has_target(target: &str) -> bool {
     let mut command = Command::new(env::var_os("RUSTC").unwrap_or_else(|| "rustc".into()));
     command.current_dir(root()).args(["--print", "target-libdir", "--target", target]);
     output(command).is_some_and(|directory| Path::new(directory.trim()).is_dir())

@@ -2,7 +2,7 @@
 
 use super::{
     DIRECTORY, board,
-    language::{Goal, Language, Platform},
+    language::{Goal, Language, Platform, RUST_BOARD_TARGET, llvm_tool},
     make_directory,
 };
 use crate::{Failure, step::shown, toolchain::root};
@@ -15,7 +15,7 @@ use std::{
 const CLANG_BOARD: [&str; 3] = ["--target=thumbv7em-none-eabihf", "-mcpu=cortex-m4", "-ffreestanding"];
 
 /// The processor of the board, for rustc.
-const RUST_BOARD: [&str; 4] = ["--target", "thumbv7em-none-eabihf", "-C", "target-cpu=cortex-m4"];
+const RUST_BOARD: [&str; 4] = ["--target", RUST_BOARD_TARGET, "-C", "target-cpu=cortex-m4"];
 
 /// How C is compiled: in the order of evaluation of floats that the other languages have too.
 const CLANG: [&str; 6] =
@@ -86,7 +86,7 @@ impl Tools {
     }
 
     fn harness(&self, name: &str, options: &[&str]) -> Result<(), Failure> {
-        let mut command = Command::new("clang-22");
+        let mut command = Command::new(llvm_tool("clang"));
         command.args(options).arg("-c").arg(root().join(format!("bench/harness/{name}.c")));
         command.arg("-o").arg(self.object(name));
         run(command)
@@ -124,7 +124,7 @@ impl Tools {
     }
 
     fn c_on_linux(&self, source: &Path, product: &Path) -> Result<(), Failure> {
-        let mut command = Command::new("clang-22");
+        let mut command = Command::new(llvm_tool("clang"));
         command.args(CLANG).arg("-O3").arg("-I").arg(root().join("bench/harness"));
         command.arg(source).arg(self.object("linux")).arg("-o").arg(product);
         run(command)
@@ -132,11 +132,11 @@ impl Tools {
 
     fn c_on_board(&self, source: &Path, product: &Path, goal: Goal) -> Result<(), Failure> {
         let object = product.with_extension("o");
-        let mut command = Command::new("clang-22");
+        let mut command = Command::new(llvm_tool("clang"));
         command.args(CLANG_BOARD).args(CLANG).arg(format!("-O{}", level(Platform::CortexM4, goal)));
         command.arg("-I").arg(root().join("bench/harness")).arg("-c").arg(source).arg("-o").arg(&object);
         run(command)?;
-        let mut link = Command::new("ld.lld-22");
+        let mut link = Command::new(llvm_tool("ld.lld"));
         link.args(["--gc-sections", "-T"]).arg(linker_script()).arg(&object);
         link.args(["start", "cortex-m", "memory"].map(|name| self.object(name))).arg("-o").arg(product);
         run(link)

@@ -105,32 +105,44 @@ fn timings(text: &str) -> Option<(f64, u64)> {
     Some((numbers(r#""seconds":"#).into_iter().sum(), peak as u64))
 }
 
+/// How many modules share their types, and how many are called in a line.
+const SHARING: usize = 8;
+
 /// A program of about this many lines: records, unions, matches, lists and closures, in functions that all are called.
 fn program(lines: usize) -> String {
     let mut text = String::new();
-    let mut units = 0;
-    while text.lines().count() + units / 8 < lines.saturating_sub(4) {
-        for _ in 0..(lines / 1_000).max(1) {
-            text += &UNIT.replace("{n}", &units.to_string());
-            units += 1;
+    let (mut written, mut units) = (0, 0);
+    while written + units / SHARING + 2 < lines {
+        let group = (units / SHARING).to_string();
+        for part in if units % SHARING == 0 { &[TYPES, UNIT][..] } else { &[UNIT] } {
+            text += &part.replace("{group}", &group).replace("{unit}", &units.to_string());
+            written += part.lines().count();
         }
+        units += 1;
     }
     text += "let mutable total = 0\n";
-    for start in (0..units).step_by(8) {
-        let calls = (start..units.min(start + 8)).map(|unit| format!("Unit{unit}.work total"));
+    for start in (0..units).step_by(SHARING) {
+        let calls = (start..units.min(start + SHARING)).map(|unit| format!("Unit{unit}.work total"));
         let _ = writeln!(text, "total <- {}", calls.collect::<Vec<_>>().join(" + "));
     }
     text + "printfn \"%d\" total\n"
 }
 
-/// What a program consists of.
+/// The types of a group of modules.
+const TYPES: &str = "\
+module Types{group} =
+    type Event{group} = Started | Moved of dx: int * dy: int | Stopped of reason: int
+
+    type State{group} = { Count: int; Sum: int; Last: int }
+
+";
+
+/// A module.
 const UNIT: &str = "\
-module Unit{n} =
-    type Event{n} = Started | Moved of dx: int * dy: int | Stopped of reason: int
+module Unit{unit} =
+    open Types{group}
 
-    type State{n} = { Count: int; Sum: int; Last: int }
-
-    let step{n} state event =
+    let step state event =
         match event with
         | Started -> { state with Count = state.Count + 1 }
         | Moved (dx, dy) when dx > dy -> { state with Sum = state.Sum + dx - dy }
@@ -140,11 +152,11 @@ module Unit{n} =
     let scaled factor offset = fun value -> (value * factor + offset) &&& 0xFFFF
 
     let work seed =
-        let scale = scaled (seed + {n}) 7 >> scaled 3 1
+        let scale = scaled (seed + {unit}) 7 >> scaled 3 1
         let events = [ Started; Moved (scale 1, scale 2); Moved (seed, 4); Stopped (scale 3) ]
-        let final = events |> List.fold step{n} { Count = 0; Sum = seed; Last = 0 }
+        let final = events |> List.fold step { Count = 0; Sum = seed; Last = 0 }
         let mutable sum = final.Count + final.Sum
-        for value in events |> List.map (fun event -> (step{n} final event).Sum) |> List.filter (fun sum -> sum > 10) do
+        for value in events |> List.map (fun event -> (step final event).Sum) |> List.filter (fun sum -> sum > 10) do
             sum <- (sum + value) &&& 0xFFFF
         sum ^^^ final.Last
 

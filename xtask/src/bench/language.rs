@@ -1,10 +1,13 @@
 //! The languages that are compared, and the platforms that their programs run on.
 
-use crate::{Failure, step::output};
+use crate::{Failure, step::output, toolchain::has_target};
 use std::{
     fmt::{self, Display},
     process::Command,
 };
+
+/// The board's target, as Rust calls it.
+pub(crate) const RUST_BOARD_TARGET: &str = "thumbv7em-none-eabihf";
 
 /// A language, or a way to write it. A table has a column for each, in this order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,8 +41,9 @@ impl Language {
     pub(crate) fn is_present(self, platform: Platform) -> bool {
         match (self, platform) {
             (Language::Clef, _) => true,
-            (Language::C, _) => answers("clang-22", "--version"),
-            (Language::Rust | Language::RustDyn, _) => answers("rustc", "--version"),
+            (Language::C, _) => answers(&llvm_tool("clang"), "--version"),
+            (Language::Rust | Language::RustDyn, Platform::Linux) => answers("rustc", "--version"),
+            (Language::Rust | Language::RustDyn, Platform::CortexM4) => has_target(RUST_BOARD_TARGET),
             (Language::OCaml, Platform::Linux) => answers("ocamlopt", "-version"),
             (Language::OCaml, Platform::CortexM4) => false,
         }
@@ -72,6 +76,12 @@ impl Display for Language {
             Language::OCaml => "OCaml",
         })
     }
+}
+
+/// The name of a tool of LLVM 22: Debian's has the version in it.
+pub(crate) fn llvm_tool(name: &str) -> String {
+    let versioned = format!("{name}-22");
+    if answers(&versioned, "--version") { versioned } else { name.to_owned() }
 }
 
 fn answers(program: &str, argument: &str) -> bool {
