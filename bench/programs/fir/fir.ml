@@ -5,7 +5,7 @@ external bench_result : (int[@untagged]) -> (int[@untagged]) = "unused" "bench_r
 
 let taps = [| 3; -7; 12; 25; -41; 60; 83; 97; 97; 83; 60; -41; 25; 12; -7; 3 |]
 
-let[@inline] filter samples output weigh =
+let[@inline] filter (samples : int array) (output : int array) weigh =
   for i = 0 to Array.length output - 1 do
     let sum = ref 0 in
     for j = 0 to Array.length taps - 1 do

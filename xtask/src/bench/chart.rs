@@ -26,7 +26,7 @@ pub(crate) fn ratios(results: &Results, metric: Metric) -> String {
     }
     let mean = |language: &Language| Some((*language, results.mean(metric, *language)?));
     groups.push(Group { name: "geometric mean", bars: languages.iter().filter_map(mean).collect() });
-    drawn(&format!("{}, as multiples of C", metric.title()), &languages, &groups)
+    drawn(&format!("{}, as multiples of C (bars end at {MOST})", metric.title()), &languages, &groups)
 }
 
 /// The bars of a program.

@@ -20,7 +20,8 @@ the same data. `cargo xtask bench --write` measures them again and rewrites this
 - On a Cortex-M4, QEMU's `mps2-an386`: instructions of `clefc -O2`, Clang `-O2` and rustc with `opt-level=3` and LTO, counted by
   a plugin of QEMU, which are exact; flash and RAM with `clefc -Oz`, Clang `-Oz` and rustc with `opt-level=z`. OCaml is not available there.
 - Instructions are those of the work alone: the same program with no work to do is subtracted.
-- The number in parentheses is the multiple of C's value, and the last row is the geometric mean of these multiples.
+- The number in parentheses is the multiple of C's value, and the last row is the geometric mean of these multiples, over
+  the programs that are written in the language.
 - Rust dyn is the same program with closures behind `dyn Fn`, where closures are passed or stored.
 - Clef checks indices and divisors as Rust and OCaml do; C does not. `int` has 64 bits in Clef on x86-64, and 32 in C and Rust.
 ";
