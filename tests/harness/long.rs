@@ -1,7 +1,7 @@
 //! Programs that run forever take constant memory: peak region use does not depend on the number of iterations.
 //!
 //! Each program of `long/` has its number of iterations as a literal, [`MANY`]. It runs for few iterations and then for
-//! more, on the interpreter and on boards. `TURNS=10000000` sets the number, uses more boards, and shows the memory
+//! more, on the interpreter and on boards. `ITERATIONS=10000000` sets the number, uses more boards, and shows the memory
 //! use: `cargo xtask soak`.
 
 use crate::{
@@ -32,17 +32,19 @@ const FEW: u64 = 3_000;
 /// The number of iterations that verifies this.
 const MORE: u64 = 12_000;
 
-/// A machine with ample and one with little memory; with `TURNS`, also one in between.
+/// A machine with ample and one with little memory; with `ITERATIONS`, also one in between.
 const BOARDS: [&str; 2] = ["host-linux", "microbit"];
-const BOARDS_OF_MANY_TURNS: [&str; 3] = ["host-linux", "mps2-an386", "microbit"];
+const BOARDS_OF_MANY_ITERATIONS: [&str; 3] = ["host-linux", "mps2-an386", "microbit"];
 
 /// The trials of a program.
 pub(crate) fn trials(index: usize, path: &Path, machines: &[Machine]) -> Result<Vec<Trial>, Failed> {
-    let turns = match std::env::var("TURNS") {
-        Ok(turns) => Some(turns.parse::<u64>().map_err(|_| format!("TURNS is a number, not `{turns}`"))?),
+    let iterations = match std::env::var("ITERATIONS") {
+        Ok(iterations) => {
+            Some(iterations.parse::<u64>().map_err(|_| format!("ITERATIONS is a number, not `{iterations}`"))?)
+        }
         Err(_) => None,
     };
-    let boards = if turns.is_some() { &BOARDS_OF_MANY_TURNS[..] } else { &BOARDS };
+    let boards = if iterations.is_some() { &BOARDS_OF_MANY_ITERATIONS[..] } else { &BOARDS };
     let mut trials = Vec::new();
     for (place, machine) in machines.iter().enumerate() {
         let board = machine.board.value.name.clone();
@@ -50,11 +52,11 @@ pub(crate) fn trials(index: usize, path: &Path, machines: &[Machine]) -> Result<
             continue;
         }
         // Long measurements use the default level.
-        let level = if turns.is_some() { "2" } else { LEVELS[(index + place) % LEVELS.len()] };
+        let level = if iterations.is_some() { "2" } else { LEVELS[(index + place) % LEVELS.len()] };
         let word_bits = machine.target.value.pointer_bits.bits();
         let name = format!("long::{}::{board}-O{level}", stem(path));
         let program = Program { path: path.to_owned(), board, level, word_bits };
-        let trial = Trial::test(name, move || program.take_constant_memory(turns));
+        let trial = Trial::test(name, move || program.take_constant_memory(iterations));
         trials.push(match missing(&machine.board.value) {
             Some(emulator) => tool::ignored(trial, &emulator),
             None => trial,
@@ -72,7 +74,7 @@ struct Program {
 }
 
 impl Program {
-    fn take_constant_memory(&self, turns: Option<u64>) -> Result<(), Failed> {
+    fn take_constant_memory(&self, iterations: Option<u64>) -> Result<(), Failed> {
         let text = fs::read_to_string(&self.path)?;
         if text.matches(MANY).count() != 1 {
             return Err(format!("the program contains `{MANY}` once").into());
@@ -85,10 +87,10 @@ impl Program {
             return Err(format!("the interpreter prints {expected:?}, the board {output}").into());
         }
         let start = Instant::now();
-        let (more, _) = self.run(&text, turns.unwrap_or(MORE))?;
-        if let Some(turns) = turns {
+        let (more, _) = self.run(&text, iterations.unwrap_or(MORE))?;
+        if let Some(iterations) = iterations {
             let (board, took) = (&self.board, start.elapsed().as_secs_f64());
-            println!("{name} on {board}: {more} bytes of regions at most, in {turns} iterations, {took:.1} s");
+            println!("{name} on {board}: {more} bytes of regions at most, in {iterations} iterations, {took:.1} s");
         }
         match few == more {
             true => Ok(()),
@@ -97,25 +99,25 @@ impl Program {
     }
 
     /// Runs the program for this many iterations; returns the bytes that regions took, and the output.
-    fn run(&self, text: &str, turns: u64) -> Result<(u64, String), Failed> {
+    fn run(&self, text: &str, iterations: u64) -> Result<(u64, String), Failed> {
         let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join("long");
         fs::create_dir_all(&directory)?;
-        let file = directory.join(format!("{}-{}-{turns}.clef", stem(&self.path), self.board));
-        fs::write(&file, with(text, turns))?;
+        let file = directory.join(format!("{}-{}-{iterations}.clef", stem(&self.path), self.board));
+        fs::write(&file, with(text, iterations))?;
         let mut command = Command::new(binary()?);
         command.current_dir(ROOT).args(["run", "--color=never", "--stats", "--board", &self.board]);
-        let longest = 60 + turns / 10_000;
+        let longest = 60 + iterations / 10_000;
         command.args([&format!("-O{}", self.level), "--timeout", &longest.to_string()]).arg(&file);
         let call = call(&mut command, b"", Duration::from_secs(longest + 60))?;
         within_bounds(&call.errors, &[])?;
         match (call.status, used(&call.errors, "regions")) {
             (Some(0), Some(bytes)) => Ok((bytes, String::from_utf8_lossy(&call.output).into_owned())),
-            (status, _) => Err(format!("{turns} turns end with {status:?}:\n{}", call.errors).into()),
+            (status, _) => Err(format!("{iterations} iterations end with {status:?}:\n{}", call.errors).into()),
         }
     }
 }
 
 /// The program with another number of iterations.
-fn with(text: &str, turns: u64) -> String {
-    text.replace(MANY, &turns.to_string())
+fn with(text: &str, iterations: u64) -> String {
+    text.replace(MANY, &iterations.to_string())
 }

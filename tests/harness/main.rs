@@ -25,7 +25,7 @@
 //! - A few programs of the oracle run on the interpreter and on its boards; `cargo xtask oracle` runs thousands.
 //!
 //! `UPDATE=1 cargo test -p clef-tests` rewrites the expectations. `LEVELS=all` runs every program at every optimisation
-//! level on every board. `TURNS=10000000` sets the iterations of the programs of `long/`. `RUNS=50` repeats the runs on
+//! level on every board. `ITERATIONS=10000000` sets the iterations of the programs of `long/`. `RUNS=50` repeats the runs on
 //! a simulated board. `CLEFC=path` tests that binary instead of building one.
 
 mod board;

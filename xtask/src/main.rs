@@ -59,11 +59,11 @@ enum Task {
     /// Shows which lines of memory management generated programs reach; ARGS as for oracle
     #[command(disable_help_flag = true)]
     Coverage(Rest),
-    /// Lets programs without an end run for many turns, in constant memory
+    /// Lets programs without an end run for many iterations, in constant memory
     Soak {
-        /// The number of turns of each
+        /// The number of iterations of each
         #[arg(long, value_name = "N", default_value_t = 10_000_000, value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
-        turns: u64,
+        iterations: u64,
     },
     /// Runs programs through a simulated debug probe
     ProbeSoak {
@@ -132,7 +132,7 @@ fn dispatch(task: Task) -> Result<(), Failure> {
         Task::Test { consent, rest } => test::run(consent, &rest.arguments),
         Task::Oracle(rest) => oracle::run(&rest.arguments),
         Task::Coverage(rest) => coverage::run(&rest.arguments),
-        Task::Soak { turns } => soak::run(turns),
+        Task::Soak { iterations } => soak::run(iterations),
         Task::ProbeSoak { runs } => probe_soak::run(runs),
         Task::Decoders { consent } => decoders::run(consent),
         Task::Scale(rest) => scale::run(&rest.arguments),
@@ -163,7 +163,7 @@ mod tests {
             &["demo", "--fast"][..],
             &["setup", "now"],
             &["tset"],
-            &["soak", "--turns", "0"],
+            &["soak", "--iterations", "0"],
             &["probe-soak", "5"],
             &["fuzz"],
             &["fuzz", "lexer"],

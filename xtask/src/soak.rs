@@ -10,13 +10,13 @@ use crate::{
 const COMPILER: &str = "target/release/clefc";
 
 /// Builds the compiler and runs the programs for a number of iterations.
-pub(crate) fn run(turns: u64) -> Result<(), Failure> {
+pub(crate) fn run(iterations: u64) -> Result<(), Failure> {
     let build = cargo(&["build", "--quiet", "--release", "--package", "clefc"])?;
     // In sequence, so that the times are meaningful.
     let harness =
         ["test", "--quiet", "--package", "clef-tests", "--test", "harness", "--", "long::", "--test-threads=1"];
     let mut soak = cargo(&harness)?;
-    soak.env("TURNS", turns.to_string()).env("CLEFC", root().join(COMPILER));
+    soak.env("ITERATIONS", iterations.to_string()).env("CLEFC", root().join(COMPILER));
     run_all(vec![
         Step { name: "build clefc", command: build },
         Step { name: "run long in constant memory", command: soak },

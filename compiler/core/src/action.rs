@@ -75,8 +75,8 @@ impl Rhs {
             }
             Rhs::WriteGlobal(global, content) => Action::Writes(Memory::Global(*global), content),
             Rhs::Intrinsic { intrinsic, arguments, .. } => match (intrinsic.properties().reach, &arguments[..]) {
-                (Reach::TakesElement, [array, ..]) => Action::Reads(Memory::Element(array)),
-                (Reach::PutsElement, [array, .., content]) => Action::Writes(Memory::Element(array), content),
+                (Reach::ReadsElement, [array, ..]) => Action::Reads(Memory::Element(array)),
+                (Reach::WritesElement, [array, .., content]) => Action::Writes(Memory::Element(array), content),
                 _ => Action::Nothing(intrinsic.properties().effect),
             },
             Rhs::Call(_) | Rhs::Foreign { .. } => Action::Calls,

@@ -134,8 +134,8 @@ fn leftover_sections(context: &Context<'_>) -> Vec<Diagnostic> {
 fn vector_table(context: &Context<'_>, flash: &MemoryRegion, ram: &MemoryRegion) -> Vec<Diagnostic> {
     let place = context.board.vector_table().unwrap_or(flash.origin);
     let Some(table) = section(&context.elf, ".vectors").filter(|section| section.sh_addr == place.0) else {
-        let behind = if place == flash.origin { "the start of flash" } else { "after the boot block" };
-        let message = format!("no vector table at {place}, {behind}");
+        let position = if place == flash.origin { "the start of flash" } else { "after the boot block" };
+        let message = format!("no vector table at {place}, {position}");
         return vec![wrong(codes::MISPLACED_VECTORS, message).help(OUR_FAULT)];
     };
     let (Some(stack), Some(reset)) = (word(context, table, 0), word(context, table, 4)) else {

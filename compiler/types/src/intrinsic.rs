@@ -64,9 +64,9 @@ intrinsics! {
     /// `'a array -> int`: the number of elements.
     ArrayLength = row("array_length", 1, Effect::Nothing),
     /// `'a array -> int -> 'a`: the element at an index; traps out of range.
-    ArrayGet = row("array_get", 2, Effect::Trap).reach(Reach::TakesElement),
+    ArrayGet = row("array_get", 2, Effect::Trap).reach(Reach::ReadsElement),
     /// `'a array -> int -> 'a -> unit`: overwrites the element at an index; traps out of range.
-    ArraySet = row("array_set", 3, Effect::Memory).reach(Reach::PutsElement),
+    ArraySet = row("array_set", 3, Effect::Memory).reach(Reach::WritesElement),
     /// `'a list -> 'a list -> 'a list`: reverses the nodes of a list in place, before another list. Nothing else may refer to
     /// them, and none may be constant.
     ListReverse = row("list_reverse", 2, Effect::Memory).reach(Reach::AllArguments),
@@ -163,7 +163,7 @@ intrinsics! {
     /// `nativeint -> nativeptr<'t>`.
     PointerOfAddress = row("pointer_of_address", 1, Effect::Nothing),
     /// `nativeptr<'t> -> nativeint`.
-    PointerAddress = row("pointer_address", 1, Effect::Nothing).reach(Reach::TellsAddress),
+    PointerAddress = row("pointer_address", 1, Effect::Nothing).reach(Reach::RevealsAddress),
     /// `string -> nativeptr<byte>`: the bytes, without terminator.
     StringPointer = row("string_pointer", 1, Effect::Nothing).reach(Reach::FirstArgument),
     /// `('a -> 'b) -> nativeptr<'a -> 'b>`: the code of an exported function, as the checker ensures.

@@ -270,8 +270,8 @@ impl Builder<'_> {
         match intrinsic.properties().reach {
             Reach::FirstArgument => self.edge(&arguments[0], local, Step::Same),
             Reach::AllArguments => arguments.iter().for_each(|argument| self.edge(argument, local, Step::Same)),
-            Reach::TakesElement => self.edge(&arguments[0], local, Step::Content),
-            Reach::PutsElement => {
+            Reach::ReadsElement => self.edge(&arguments[0], local, Step::Content),
+            Reach::WritesElement => {
                 if let (Some(array), Some(value)) = (self.holding(&arguments[0]), self.holding(&arguments[2])) {
                     self.stores.push((array, value, span));
                 }
@@ -280,7 +280,7 @@ impl Builder<'_> {
                 self.origins.insert(local, Origin::Elsewhere);
             }
             Reach::WritesThroughPointer => self.sink(&arguments[1], Sink::Stored(span)),
-            Reach::TellsAddress => self.sink(&arguments[0], Sink::Stored(span)),
+            Reach::RevealsAddress => self.sink(&arguments[0], Sink::Stored(span)),
             Reach::Nothing if intrinsic == Intrinsic::ArrayZero => {
                 let most = i128::from(self.summaries.limits.elements);
                 let few = matches!(arguments[..], [Atom::Integer(count, _)] if count <= most);

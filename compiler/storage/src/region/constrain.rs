@@ -331,18 +331,18 @@ impl<'program> Constraints<'_, 'program> {
                 self.solved.classes.unify(first[0], own[0]);
             }
             Reach::AllArguments => arguments.iter().for_each(|argument| self.same(argument, &own)),
-            Reach::TakesElement => {
+            Reach::ReadsElement => {
                 let array = self.atom(&arguments[0]);
                 self.solved.classes.unify_all(&array[1..], &own);
             }
-            Reach::PutsElement => {
+            Reach::WritesElement => {
                 let array = self.atom(&arguments[0]);
                 self.same(&arguments[2], &array[1..]);
             }
             // Pointers are not followed: an address stored there, or in a number, may be used at any time.
             Reach::ReadsThroughPointer => self.of_program(&own),
             Reach::WritesThroughPointer => self.escapes(&arguments[1]),
-            Reach::TellsAddress => self.escapes(&arguments[0]),
+            Reach::RevealsAddress => self.escapes(&arguments[0]),
             Reach::Nothing => self.fresh_memory(local, intrinsic, allocation),
         }
     }

@@ -49,15 +49,15 @@ pub enum Reach {
     /// The result consists of the arguments, linked.
     AllArguments,
     /// It returns an element of the array that is its first argument.
-    TakesElement,
+    ReadsElement,
     /// It stores its third argument in the array that is its first.
-    PutsElement,
+    WritesElement,
     /// It returns the pointee of a pointer.
     ReadsThroughPointer,
     /// It stores its second argument through a pointer.
     WritesThroughPointer,
     /// It converts an address to a number.
-    TellsAddress,
+    RevealsAddress,
 }
 
 /// The constraint of an intrinsic on its generic types.
