@@ -38,7 +38,8 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), Failure> {
     // Profiles of another build do not apply to this one.
     let _ = fs::remove_dir_all(&profiles);
     let (compiler, data) = (format!("{DIRECTORY}/debug/clefc"), format!("{DIRECTORY}/clefc.profdata"));
-    let mut build = cargo(&["build", "--quiet", "--package", "clefc", "--target-dir", DIRECTORY])?;
+    let mut build =
+        cargo(&["build", "--quiet", "--package", "clefc", "--package", "clef-runtime", "--target-dir", DIRECTORY])?;
     build.args(["--features", "clef-runtime/line-tables"]);
     let itself = env::current_exe().map_err(|error| format!("cannot find this program: {error}"))?;
     build.env("RUSTC_WORKSPACE_WRAPPER", itself);
