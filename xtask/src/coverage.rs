@@ -23,13 +23,14 @@ const DIRECTORY: &str = "target/coverage";
 /// The default number of generated programs.
 const COUNT: &str = "2000";
 /// The code that assigns memory.
-const SOURCES: [&str; 6] = [
+const SOURCES: [&str; 7] = [
     "compiler/storage/src/region",
     "compiler/storage/src/place",
     "compiler/core/src/evacuation.rs",
     "compiler/core/src/capture_parts.rs",
     "compiler/optimise/src",
     "compiler/codegen/src/evacuate.rs",
+    "compiler/codegen/src/pointer_tables.rs",
 ];
 
 /// Builds, runs the oracle with these arguments, and prints the table.
