@@ -7,7 +7,7 @@ use inkwell::{
     context::Context,
     llvm_sys::core::{LLVMSetIsInBounds, LLVMSetPrefixData},
     module::{FlagBehavior, Linkage, Module as LlvmModule},
-    values::{AsValueRef as _, FunctionValue, InstructionOpcode},
+    values::{AsValueRef as _, BasicValue as _, CallSiteValue, FunctionValue, InstructionOpcode},
 };
 
 use super::{Level, Machine, translate::Arity};
@@ -82,6 +82,30 @@ pub(super) fn unify(context: &Context, program: &LlvmModule<'_>, machine: &Machi
             }
         }
     }
+}
+
+/// The largest function, in instructions, that others are inlined into.
+const LARGEST_CALLER: usize = 5_000;
+
+/// Prevents inlining of functions with several calls into very large ones. LLVM limits the size of the callee, not of
+/// the caller, and code generation takes quadratic time for some large functions.
+pub(super) fn bound_inlining(context: &Context, program: &LlvmModule<'_>) {
+    for function in bodies(program) {
+        let instructions = || function.get_basic_block_iter().flat_map(|block| block.get_instructions());
+        if instructions().nth(LARGEST_CALLER).is_none() {
+            continue;
+        }
+        for call in instructions().filter_map(|instruction| CallSiteValue::try_from(instruction).ok()) {
+            if call.get_called_fn_value().is_some_and(has_several_uses) {
+                call.add_attribute(AttributeLoc::Function, plain(context, "noinline"));
+            }
+        }
+    }
+}
+
+fn has_several_uses(function: FunctionValue<'_>) -> bool {
+    let value = function.as_global_value().as_pointer_value();
+    value.get_first_use().is_some_and(|first| first.get_next_use().is_some())
 }
 
 /// The longest block, in instructions, that the machine outliner searches for repeated sequences.

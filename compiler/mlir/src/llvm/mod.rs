@@ -163,6 +163,7 @@ pub fn compile(module: &mut Module<'_>, machine: &Machine, options: &Options<'_>
         link::runtime(&context, &program, runtime, &target, &diagnostics)?;
     }
     attributes::unify(&context, &program, machine, options.level);
+    attributes::bound_inlining(&context, &program);
     program.verify().map_err(|message| vec![Fault::new(message.to_string())])?;
     optimise(&program, &target, options).map_err(|fault| vec![fault])?;
     tail_position::restore(&context, &program).map_err(|error| vec![Fault::new(error.to_string())])?;
