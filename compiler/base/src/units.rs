@@ -9,7 +9,7 @@ use std::ops::{Add, AddAssign, Sub};
 pub struct Bytes(pub u64);
 
 /// The size of a value in memory, and its alignment.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Extent {
     /// The size.
     pub size: Bytes,

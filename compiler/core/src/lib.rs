@@ -34,6 +34,7 @@ use clef_base::{Extent, Span, Symbol};
 use clef_types::{Intrinsic, Primitive, Type, Types};
 use la_arena::{Arena, Idx};
 use std::collections::{BTreeSet, HashMap};
+use std::hash::{Hash, Hasher};
 
 /// Identifies a [`Function`].
 pub type FunctionId = Idx<Function>;
@@ -154,7 +155,7 @@ pub struct Function {
 }
 
 /// How a function is called.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Convention {
     /// Directly, with its captures as leading parameters. It is never a value.
     Known,
@@ -184,7 +185,7 @@ pub struct Placement {
 }
 
 /// The inlining attributes of the source.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Inlining {
     /// Nothing.
     #[default]
@@ -224,7 +225,7 @@ pub struct Global {
 }
 
 /// Statements, then how the block ends.
-#[derive(Clone, Debug)]
+#[derive(Clone, Hash, Debug)]
 pub struct Block {
     /// The statements, in order.
     pub statements: Vec<Statement>,
@@ -233,7 +234,7 @@ pub struct Block {
 }
 
 /// Binds locals.
-#[derive(Clone, Debug)]
+#[derive(Clone, Hash, Debug)]
 pub struct Statement {
     /// What is done.
     pub kind: StatementKind,
@@ -242,7 +243,7 @@ pub struct Statement {
 }
 
 /// The kinds of statements.
-#[derive(Clone, Debug)]
+#[derive(Clone, Hash, Debug)]
 pub enum StatementKind {
     /// `local = rhs`.
     Let(LocalId, Rhs),
@@ -273,8 +274,24 @@ pub enum Atom {
     ProgramRegion,
 }
 
+impl Hash for Atom {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        std::mem::discriminant(self).hash(state);
+        match self {
+            Atom::Local(local) => local.hash(state),
+            Atom::Unit | Atom::ProgramRegion => {}
+            Atom::Bool(value) => value.hash(state),
+            Atom::Integer(value, ty) => (value, ty).hash(state),
+            Atom::Float(value, ty) => (value.to_bits(), ty).hash(state),
+            Atom::Char(value) => value.hash(state),
+            Atom::String(text) => text.hash(state),
+            Atom::Function(function, ty) => (function, ty).hash(state),
+        }
+    }
+}
+
 /// What a statement computes.
-#[derive(Clone, Debug)]
+#[derive(Clone, Hash, Debug)]
 pub enum Rhs {
     /// A copy.
     Atom(Atom),
@@ -410,7 +427,7 @@ pub enum Rhs {
 }
 
 /// A region that is evacuated.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Hash, Debug)]
 pub struct Move {
     /// Its handle.
     pub from: Atom,
@@ -419,7 +436,7 @@ pub struct Move {
 }
 
 /// The creation of a closure.
-#[derive(Clone, Debug)]
+#[derive(Clone, Hash, Debug)]
 pub struct MakeClosure {
     /// Its code: of [`Convention::Closure`].
     pub function: FunctionId,
@@ -431,7 +448,7 @@ pub struct MakeClosure {
 }
 
 /// A call with exactly the callee's parameters.
-#[derive(Clone, Debug)]
+#[derive(Clone, Hash, Debug)]
 pub struct Call {
     /// What is called.
     pub callee: Callee,
@@ -442,7 +459,7 @@ pub struct Call {
 }
 
 /// What is called.
-#[derive(Clone, Debug)]
+#[derive(Clone, Hash, Debug)]
 pub enum Callee {
     /// A function of [`Convention::Known`].
     Known(FunctionId),
@@ -453,7 +470,7 @@ pub enum Callee {
 }
 
 /// How a block ends.
-#[derive(Clone, Debug)]
+#[derive(Clone, Hash, Debug)]
 pub enum End {
     /// The value of the block: returned from a function's body, or the result of a scope's statement.
     Yield(Atom),
@@ -501,7 +518,7 @@ pub enum End {
 }
 
 /// A block that several places continue with.
-#[derive(Clone, Debug)]
+#[derive(Clone, Hash, Debug)]
 pub struct Join {
     /// Its identity.
     pub id: JoinId,
@@ -512,7 +529,7 @@ pub struct Join {
 }
 
 /// The reason for a trap.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Trap {
     /// An integer division by zero.
     DivisionByZero,
@@ -538,7 +555,7 @@ pub struct Allocation {
 }
 
 /// What is allocated.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum AllocationKind {
     /// A closure of this function.
     Closure(FunctionId),

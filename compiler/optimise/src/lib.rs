@@ -7,6 +7,7 @@
 mod at_call;
 mod dead;
 mod dispatch;
+mod fingerprint;
 mod inline;
 mod inputs;
 mod lift;
@@ -61,7 +62,7 @@ impl Limits {
     }
 }
 
-/// The number of rounds of the rewrites that enable each other.
+/// The maximum number of rounds of the rewrites that enable each other.
 const ROUNDS: usize = 5;
 
 /// The maximum number of rounds while specialisation finds something: each opens one closure held by another one.
@@ -81,6 +82,7 @@ pub fn simplify(mut program: Program, level: Level) -> Program {
 fn optimise(program: &mut Program, level: Level) {
     let limits = Limits::of(level, program);
     let mut specialisations = specialise::Specialisations::default();
+    let mut state = fingerprint::of(program);
     for round in 1..=MAX_ROUNDS {
         step(program, "propagate", propagate::propagate);
         step(program, "dead", dead::remove);
@@ -89,7 +91,8 @@ fn optimise(program: &mut Program, level: Level) {
         step(program, "propagate", propagate::propagate);
         let mut found = false;
         step(program, "specialise", |program| found = specialisations.run(program, &limits));
-        if round >= ROUNDS && !found {
+        let at_start = std::mem::replace(&mut state, fingerprint::of(program));
+        if !found && (round >= ROUNDS || state == at_start) {
             break;
         }
     }
@@ -109,6 +112,10 @@ fn optimise(program: &mut Program, level: Level) {
         // Earlier, the origin of most stored values is not visible; afterwards, the callees are known.
         if round == 0 {
             step(program, "slots", slots::store_by_value);
+        }
+        let at_start = std::mem::replace(&mut state, fingerprint::of(program));
+        if round > 0 && state == at_start {
+            break;
         }
     }
     step(program, "propagate", propagate::propagate);
