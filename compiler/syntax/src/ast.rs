@@ -70,8 +70,8 @@ pub struct Header {
     pub span: Span,
 }
 
-/// `private`, `internal` or nothing (public).
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+/// `private`, `internal` or nothing (public), in the order of restriction.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
 pub enum Access {
     /// Visible everywhere.
     #[default]
@@ -225,6 +225,8 @@ pub struct TypeDeclaration {
     pub documentation: Option<String>,
     /// Its visibility.
     pub access: Access,
+    /// The visibility of its fields or cases, after the `=`; the type restricts it further.
+    pub representation: Access,
     /// Its name.
     pub name: Name,
     /// Its type parameters.

@@ -153,6 +153,7 @@ impl Checker<'_> {
         };
         let record = self.record_instance(declared);
         let index = record.names.iter().position(|field| *field == name.symbol)?;
+        self.check_representation(declared, name.span);
         self.expect(self.graph.span_of(target), &Expect::anything(record.ty.clone()), &ty);
         Some(self.project(target, &record, index, span))
     }
@@ -252,12 +253,13 @@ impl Checker<'_> {
     /// The record type from the expected type, or from the field names: the latest in scope that has them all, preferably no
     /// others.
     fn record_named(&mut self, fields: &[Path], expected: &Ty, span: Span) -> Option<RecordType> {
-        if let Some(declared) = self.record_of(expected) {
-            return Some(self.record_instance(declared));
-        }
         let one_by_one = |this: &Self| fields.iter().rev().find_map(|path| this.record_with(last(path).symbol));
-        match self.record_with_all(fields).or_else(|| one_by_one(self)) {
-            Some(declared) => Some(self.record_instance(declared)),
+        let known = self.record_of(expected).or_else(|| self.record_with_all(fields)).or_else(|| one_by_one(self));
+        match known {
+            Some(declared) => {
+                self.check_representation(declared, span);
+                Some(self.record_instance(declared))
+            }
             None => {
                 self.report_no_record(fields, span);
                 None

@@ -339,7 +339,7 @@ impl Checker<'_> {
                 continue;
             }
             let Some((module, visibility)) = self.names.find_hidden_module(&symbols[..end]) else { return false };
-            let what = format!("the module `{}`", self.names.modules[module].path);
+            let what = format!("the module `{}` is", self.names.modules[module].path);
             let message = self.seen_by(&what, visibility);
             self.report(Diagnostic::error(codes::PRIVATE_NAME, path.segments[end - 1].span, message));
             return true;

@@ -122,7 +122,11 @@ impl Checker<'_> {
     ) -> Option<(Entry<TypeMeaning>, Member)> {
         let entry = self.type_meaning(qualifier)?;
         let member = self.member_named(&entry.meaning, name)?;
-        Some((entry, member))
+        let visibility = match member {
+            Member::Case(case) => self.declared.representations.get(&self.graph.psg.cases[case].owner),
+            Member::EnumValue(..) => None,
+        };
+        Some((Entry { visibility: visibility.copied().unwrap_or(entry.visibility), ..entry }, member))
     }
 
     fn member_named(&self, of: &TypeMeaning, name: Symbol) -> Option<Member> {
@@ -178,16 +182,28 @@ impl Checker<'_> {
         if self.names.is_visible(entry.visibility) {
             return;
         }
-        let message = self.seen_by(&format!("`{name}`"), entry.visibility);
+        let message = self.seen_by(&format!("`{name}` is"), entry.visibility);
         self.report(Diagnostic::error(codes::PRIVATE_NAME, span, message));
+    }
+
+    /// Reports the use of a record's fields where its representation is not visible.
+    pub(crate) fn check_representation(&mut self, record: DeclaredTypeId, span: Span) {
+        let Some(&visibility) = self.declared.representations.get(&record) else { return };
+        if self.names.is_visible(visibility) {
+            return;
+        }
+        let message =
+            self.seen_by(&format!("the fields of `{}` are", self.graph.psg.declared_types[record].name), visibility);
+        let diagnostic = Diagnostic::error(codes::PRIVATE_NAME, span, message);
+        self.report(diagnostic.help("use the functions that its module provides"));
     }
 
     /// Describes a restricted visibility.
     pub(crate) fn seen_by(&self, what: &str, visibility: Visibility) -> String {
         match (visibility.access, self.names.modules[visibility.module].path.as_str()) {
-            (Access::Internal, _) => format!("{what} is internal to another project"),
-            (Access::Private | Access::Public, "") => format!("{what} is private to another module"),
-            (Access::Private | Access::Public, module) => format!("{what} is private to the module `{module}`"),
+            (Access::Internal, _) => format!("{what} internal to another project"),
+            (Access::Private | Access::Public, "") => format!("{what} private to another module"),
+            (Access::Private | Access::Public, module) => format!("{what} private to the module `{module}`"),
         }
     }
 

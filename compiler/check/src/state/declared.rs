@@ -1,9 +1,9 @@
 //! What declarations that are not in the graph mean.
 
-use crate::state::Product;
+use crate::state::{Product, Visibility};
 use clef_infer::Ty;
 use clef_psg::{Literal, VariableId};
-use clef_types::{CaseId, Intrinsic, TypeParameterId};
+use clef_types::{CaseId, DeclaredTypeId, Intrinsic, TypeParameterId};
 use std::collections::HashMap;
 
 /// A library function that is an intrinsic.
@@ -22,6 +22,8 @@ pub(crate) struct Declared {
     pub(crate) intrinsics: Vec<IntrinsicFacts>,
     /// The values and types of `[<Literal>]` variables.
     pub(crate) constants: HashMap<VariableId, (Literal, Ty)>,
+    /// The visibility of the fields or cases of types, where that of the name does not say it.
+    pub(crate) representations: HashMap<DeclaredTypeId, Visibility>,
     /// The types of the fields of cases and records.
     pub(crate) case_fields: HashMap<CaseId, Vec<Ty>>,
     /// The products and roots of `inline` functions, over their type parameters.

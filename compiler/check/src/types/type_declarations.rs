@@ -58,6 +58,7 @@ impl Checker<'_> {
 
     /// Declares the name of a union or record; reports unsupported types.
     fn announce(&mut self, ty: &TypeDeclaration) -> Option<DeclaredTypeId> {
+        self.reject_needless_access(ty);
         let kind = match &ty.kind {
             TypeDeclarationKind::Union(_) => DeclaredKind::Union,
             TypeDeclarationKind::Record(_) => DeclaredKind::Record,
@@ -92,6 +93,29 @@ impl Checker<'_> {
         });
         self.declare_type_once(ty, TypeMeaning::Declared(id));
         Some(id)
+    }
+
+    /// Rejects `private` or `internal` after the `=` of a type without fields or cases that it could restrict.
+    fn reject_needless_access(&mut self, ty: &TypeDeclaration) {
+        let is_other = match ty.kind {
+            TypeDeclarationKind::Abbreviation(_) | TypeDeclarationKind::Enum(_) => true,
+            TypeDeclarationKind::Union(_)
+            | TypeDeclarationKind::Record(_)
+            | TypeDeclarationKind::Measure
+            | TypeDeclarationKind::Refused(_)
+            | TypeDeclarationKind::Error => false,
+        };
+        let word = match ty.representation {
+            Access::Private => "private",
+            Access::Internal => "internal",
+            Access::Public => return,
+        };
+        if is_other {
+            let name = ty.name.symbol;
+            let message = format!("`{name}` has no fields or cases that are `{word}` after `=`");
+            let help = format!("to restrict the name itself, write `type {word} {name} = …`");
+            self.report(Diagnostic::error(codes::UNEXPECTED_TOKEN, ty.name.span, message).help(help));
+        }
     }
 
     pub(crate) fn declare_type_once(&mut self, ty: &TypeDeclaration, meaning: TypeMeaning) {
@@ -179,6 +203,7 @@ impl Checker<'_> {
 
     fn union(&mut self, ty: &TypeDeclaration, id: DeclaredTypeId, cases: &[CaseDeclaration]) {
         let qualified = is_qualified(ty);
+        let access = self.representation(ty, id);
         let parameters = self.graph.psg.declared_types[id].parameters.clone();
         self.report_twice(cases.iter().map(|case| case.name), "case");
         let mut all = Vec::new();
@@ -192,10 +217,19 @@ impl Checker<'_> {
             all.extend(fields.iter().map(|(_, ty)| ty.clone()));
             let case_id = self.add_case(id, case.name.symbol, case.name.span, fields);
             if !qualified {
-                self.declare_case(case.name.symbol, case_id, ty.access);
+                self.declare_case(case.name.symbol, case_id, access);
             }
         }
         self.inference.declare_fields(id, (parameters, all));
+    }
+
+    /// The access to the fields or cases of a type: at most that to its name.
+    fn representation(&mut self, ty: &TypeDeclaration, id: DeclaredTypeId) -> Access {
+        let access = ty.access.max(ty.representation);
+        if ty.representation != Access::Public {
+            self.declared.representations.insert(id, self.names.visibility(access));
+        }
+        access
     }
 
     /// Reports duplicate cases or fields of one type.
@@ -262,8 +296,9 @@ impl Checker<'_> {
         self.graph.psg.declared_types[id].boxed = !self.graph.psg.cases[case].mutable.is_empty();
         self.reject_mutable_struct(ty, fields);
         let qualified = is_qualified(ty);
+        let access = self.representation(ty, id);
         for field in fields {
-            self.names.declare_field(field.name.symbol, id, ty.access, qualified);
+            self.names.declare_field(field.name.symbol, id, access, qualified);
         }
         self.inference.declare_fields(id, (parameters, all));
         // A record with mutable fields is a reference, not plain data.

@@ -2,7 +2,7 @@
 
 use super::{Dumper, access_text, path_text, variable_text};
 use crate::ast::{
-    Attribute, Binding, BindingHead, CaseDeclaration, Declaration, DeclarationKind, FieldDeclaration, LetGroup,
+    Access, Attribute, Binding, BindingHead, CaseDeclaration, Declaration, DeclarationKind, FieldDeclaration, LetGroup,
     TypeDeclaration, TypeDeclarationKind,
 };
 
@@ -100,6 +100,9 @@ impl Dumper<'_> {
         self.node(format!("type{access} {}{parameters}", declaration.name.symbol), |dumper| {
             dumper.documentation(declaration.documentation.as_deref());
             dumper.attributes(&declaration.attributes);
+            if declaration.representation != Access::Public {
+                dumper.line(format!("representation{}", access_text(declaration.representation)));
+            }
             dumper.type_declaration_kind(&declaration.kind);
         });
     }

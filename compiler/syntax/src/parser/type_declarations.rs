@@ -33,20 +33,20 @@ impl Parser {
         opener: Span,
     ) -> TypeDeclaration {
         attributes.extend(self.attributes());
-        let mut access = self.access();
+        let access = self.access();
         let mut parameters = self.leading_parameters();
         let name = match self.require_path("the name of the type") {
             Some(path) => path.segments[path.segments.len() - 1],
             None => Name { symbol: Symbol::new("_"), span: self.found_span() },
         };
         parameters.extend(self.type_parameters());
-        let mut kind = self.type_right_side(&attributes, &mut access, opener);
+        let (representation, mut kind) = self.type_right_side(&attributes, opener);
         if self.at_keyword(Keyword::With) {
             kind = with_members(kind);
             self.skip_members();
         }
         let span = self.span_from(opener);
-        TypeDeclaration { attributes, documentation, access, name, parameters, kind, span }
+        TypeDeclaration { attributes, documentation, access, representation, name, parameters, kind, span }
     }
 
     /// `'a` or `('a, 'b)` before the name.
@@ -72,9 +72,9 @@ impl Parser {
         parameters
     }
 
-    fn type_right_side(&mut self, attributes: &[Attribute], access: &mut Access, opener: Span) -> TypeDeclarationKind {
+    fn type_right_side(&mut self, attributes: &[Attribute], opener: Span) -> (Access, TypeDeclarationKind) {
         if self.at_keyword(Keyword::With) {
-            return TypeDeclarationKind::Refused(Refused::Extension);
+            return (Access::Public, TypeDeclarationKind::Refused(Refused::Extension));
         }
         let is_class = self.at(Punctuation::LeftParen) || matches!(self.peek().kind, TokenKind::Keyword(_));
         if is_class && !self.at_keyword(Keyword::And) {
@@ -82,21 +82,22 @@ impl Parser {
             if self.eat(Punctuation::Equal) && self.at_begin() {
                 self.skip_bracket();
             }
-            return TypeDeclarationKind::Refused(Refused::Class);
+            return (Access::Public, TypeDeclarationKind::Refused(Refused::Class));
         }
         if !self.eat(Punctuation::Equal) {
-            return self.without_right_side(attributes, opener);
+            return (Access::Public, self.without_right_side(attributes, opener));
         }
         if !self.at_begin() {
             self.expected(codes::MISSING_TYPE, "a type", Some((opener, "the declaration starts here")));
-            return TypeDeclarationKind::Error;
+            return (Access::Public, TypeDeclarationKind::Error);
         }
         self.bump();
         let is_measure = is_measure(attributes);
-        let kind = self.deeper(|parser| parser.type_body(access, is_measure, opener), |_| TypeDeclarationKind::Error);
+        let representation = self.access();
+        let kind = self.deeper(|parser| parser.type_body(is_measure, opener), |_| TypeDeclarationKind::Error);
         let kind = self.members(kind);
         self.close_block();
-        kind
+        (representation, kind)
     }
 
     fn without_right_side(&mut self, attributes: &[Attribute], opener: Span) -> TypeDeclarationKind {

@@ -2,7 +2,7 @@
 
 use super::Parser;
 use crate::{
-    ast::{Access, CaseDeclaration, ExprId, FieldDeclaration, Name, Refused, TypeDeclarationKind, TypeExprId},
+    ast::{CaseDeclaration, ExprId, FieldDeclaration, Name, Refused, TypeDeclarationKind, TypeExprId},
     token::{Keyword, Punctuation, TokenKind},
 };
 use clef_base::{Diagnostic, Span, codes};
@@ -15,17 +15,13 @@ enum Case {
 
 impl Parser {
     /// The content of the block after `=`.
-    pub(super) fn type_body(&mut self, access: &mut Access, is_measure: bool, opener: Span) -> TypeDeclarationKind {
+    pub(super) fn type_body(&mut self, is_measure: bool, opener: Span) -> TypeDeclarationKind {
         let is_struct_tuple = self.at_keyword(Keyword::Struct) && self.peek_at(1).is(Punctuation::LeftParen);
         if let TokenKind::Keyword(keyword) = self.peek().kind
             && let Some(what) = unsupported_body(keyword).filter(|_| !is_struct_tuple)
         {
             self.skip_all_items();
             return TypeDeclarationKind::Refused(what);
-        }
-        let representation = self.access();
-        if representation != Access::Public {
-            *access = (*access).max_restriction(representation);
         }
         self.attributes_of_case();
         if self.at(Punctuation::LeftBrace) {
@@ -229,17 +225,6 @@ impl Parser {
         }
         let field = self.deeper(Parser::postfix_type, Parser::missing_type);
         (name, field)
-    }
-}
-
-impl Access {
-    /// The more restrictive of two access modifiers.
-    fn max_restriction(self, other: Access) -> Access {
-        match (self, other) {
-            (Access::Private, _) | (_, Access::Private) => Access::Private,
-            (Access::Internal, _) | (_, Access::Internal) => Access::Internal,
-            (Access::Public, Access::Public) => Access::Public,
-        }
     }
 }
 

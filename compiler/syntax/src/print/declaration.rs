@@ -2,7 +2,7 @@
 
 use super::Printer;
 use crate::ast::{
-    CaseDeclaration, Declaration, DeclarationKind, FieldDeclaration, TypeDeclaration, TypeDeclarationKind,
+    Access, CaseDeclaration, Declaration, DeclarationKind, FieldDeclaration, TypeDeclaration, TypeDeclarationKind,
 };
 
 impl Printer<'_> {
@@ -99,7 +99,13 @@ impl Printer<'_> {
             | TypeDeclarationKind::Abbreviation(_) => {}
         }
         self.write(" =");
-        self.indented(|printer| printer.type_body(&declaration.kind));
+        self.indented(|printer| {
+            if declaration.representation != Access::Public {
+                printer.line();
+                printer.access(declaration.representation);
+            }
+            printer.type_body(&declaration.kind);
+        });
     }
 
     fn type_body(&mut self, kind: &TypeDeclarationKind) {
