@@ -100,11 +100,12 @@ impl Printer<'_> {
         }
         self.write(" =");
         self.indented(|printer| {
-            if declaration.representation != Access::Public {
-                printer.line();
-                printer.access(declaration.representation);
+            if declaration.representation == Access::Public {
+                return printer.type_body(&declaration.kind);
             }
-            printer.type_body(&declaration.kind);
+            printer.line();
+            printer.access(declaration.representation);
+            printer.indented(|printer| printer.type_body(&declaration.kind));
         });
     }
 
