@@ -130,7 +130,7 @@ fn used(region: &MemoryRegion, all: &[MemoryRegion], placed: &[Placed]) -> Regio
 
 fn unlimited(placed: &[Placed]) -> RegionUse {
     let parts: Vec<_> = placed.iter().map(|placed| placed.part.clone()).collect();
-    let used = parts.iter().map(|part| part.bytes).sum();
+    let used = parts.iter().fold(0, |used: u64, part| used.saturating_add(part.bytes));
     RegionUse { name: "memory".to_owned(), total: None, used, parts }
 }
 
