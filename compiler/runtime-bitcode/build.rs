@@ -1,8 +1,9 @@
 //! Compiles `runtime-nostd` to LLVM bitcode for every runtime that targets name, and collects the routines that LLVM
 //! calls for operations a core lacks (division, soft float, `memcpy`) from the Rust toolchain's `compiler_builtins`.
 //!
-//! In: `runtime-nostd/` and the installed Rust targets. Out, in `OUT_DIR`: `<name>.bc`, `<name>.a`, and `runtimes.rs`,
-//! the table of all runtimes and the names of the routines.
+//! In: `runtime-nostd/` and the installed Rust targets. Out, in `OUT_DIR`: `<name>.bc`, `<name>.a`, `<name>.small.a`
+//! with the memory routines for images at `-Oz`, and `runtimes.rs`, the table of all runtimes and the names of the
+//! routines.
 
 #[path = "build/archive.rs"]
 mod archive;
@@ -55,7 +56,7 @@ const VARIANTS: &[Variant] = &[
 fn main() {
     let out = PathBuf::from(variable("OUT_DIR"));
     let runtime = Path::new(&variable("CARGO_MANIFEST_DIR")).join("../../runtime-nostd");
-    for input in ["src", "Cargo.toml", "Cargo.lock"] {
+    for input in ["src", "memory", "Cargo.toml", "Cargo.lock"] {
         println!("cargo::rerun-if-changed={}", runtime.join(input).display());
     }
     println!("cargo::rerun-if-changed=build.rs");
@@ -69,13 +70,13 @@ fn main() {
         let builtins = out.join(variant.name).with_added_extension("a");
         let members = toolchain.builtins(variant, &out);
         routines.extend(archive::routines(&members));
-        fs::write(&builtins, archive::write(&members))
-            .unwrap_or_else(|error| fail(&format!("cannot write {}: {error}", builtins.display())));
+        write_archive(&builtins, &members);
+        let small = out.join(variant.name).with_added_extension("small.a");
+        write_archive(&small, &[memory_routines(&runtime, variant, &out)]);
         let name = variant.name;
-        let _ = writeln!(
-            table,
-            "    ({name:?}, Runtime {{ bitcode: include_bytes!({bitcode:?}), builtins: include_bytes!({builtins:?}) }}),"
-        );
+        let fields = [("bitcode", &bitcode), ("builtins", &builtins), ("memory_routines", &small)];
+        let fields = fields.map(|(field, file)| format!("{field}: include_bytes!({file:?})")).join(", ");
+        let _ = writeln!(table, "    ({name:?}, Runtime {{ {fields} }}),");
     }
     table.push_str("];\n\n/// The routines that compiled code calls, on any target, sorted.\n");
     let routines: Vec<String> = routines.into_iter().collect();
@@ -133,6 +134,29 @@ fn compile(runtime: &Path, out: &Path, variant: &Variant, bitcode: &Path) {
             false => format!("the runtime does not compile for {target}"),
         });
     }
+}
+
+fn write_archive(file: &Path, members: &[Vec<u8>]) {
+    fs::write(file, archive::write(members))
+        .unwrap_or_else(|error| fail(&format!("cannot write {}: {error}", file.display())));
+}
+
+/// The object with the memory routines of the smallest images.
+fn memory_routines(runtime: &Path, variant: &Variant, out: &Path) -> Vec<u8> {
+    let object = out.join("memory.o");
+    let output = Command::new(variable("RUSTC"))
+        .args(["--edition", "2024", "--crate-type", "lib", "--target"])
+        .arg(variant.memory_routines.unwrap_or(variant.rust_target))
+        .args(["-Copt-level=z", "-Cpanic=abort", "-Crelocation-model=static", "-Cforce-unwind-tables=no"])
+        .arg(format!("--emit=obj={}", object.display()))
+        .arg(runtime.join("memory/routines.rs"))
+        .output();
+    let output = output.unwrap_or_else(|error| fail(&format!("cannot run rustc: {error}")));
+    if !output.status.success() {
+        eprintln!("{}", String::from_utf8_lossy(&output.stderr));
+        fail(&format!("the memory routines do not compile for {}", variant.rust_target));
+    }
+    fs::read(&object).unwrap_or_else(|error| fail(&format!("cannot read {}: {error}", object.display())))
 }
 
 /// The Rust toolchain that compiles the runtime.

@@ -15,6 +15,8 @@ pub struct Runtime {
     pub bitcode: &'static [u8],
     /// An archive of the routines that LLVM calls for operations a core lacks.
     pub builtins: &'static [u8],
+    /// An archive with small, slow versions of the memory routines of `builtins`.
+    pub memory_routines: &'static [u8],
 }
 
 include!(concat!(env!("OUT_DIR"), "/runtimes.rs"));
@@ -47,7 +49,7 @@ pub fn is_routine(symbol: &str) -> bool {
 
 /// Whether a symbol of an image is that of a builtin routine.
 pub fn is_builtin(symbol: &str) -> bool {
-    symbol.contains("compiler_builtins") || starts(symbol, &["__", "mem"])
+    symbol.contains("compiler_builtins") || starts(symbol, &["__", "mem", "bcmp"])
 }
 
 /// Whether a symbol of an image that is not of a builtin routine is of the runtime: by its interface or by the Rust

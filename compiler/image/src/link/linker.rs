@@ -80,7 +80,12 @@ pub(super) fn run(link: &Link<'_>, script: &str) -> Result<Result<Vec<u8>, Vec<C
     let directory = TemporaryDirectory::new("link")?;
     let path = |name: &str| directory.path().join(name);
     let inputs = link.inputs.iter().enumerate().map(|(index, input)| (input.file_name(index), input.bytes.as_slice()));
-    let own = [("program.o", link.object), ("builtins.a", link.builtins), ("script.ld", script.as_bytes())];
+    let own = [
+        ("program.o", link.object),
+        ("memory.a", link.memory_routines),
+        ("builtins.a", link.builtins),
+        ("script.ld", script.as_bytes()),
+    ];
     for (name, content) in own.map(|(name, content)| (name.to_owned(), content)).into_iter().chain(inputs) {
         fs::write(path(&name), content).map_err(|error| unusable_directory(&error))?;
     }
@@ -136,6 +141,9 @@ fn arguments(link: &Link<'_>, directory: &Path) -> Vec<PathBuf> {
     arguments.push(directory.join("image.elf"));
     arguments.push(directory.join("program.o"));
     arguments.extend(link.inputs.iter().enumerate().map(|(index, input)| directory.join(input.file_name(index))));
+    if link.smallest {
+        arguments.push(directory.join("memory.a"));
+    }
     arguments.push(directory.join("builtins.a"));
     arguments
 }

@@ -32,6 +32,8 @@ pub struct Link<'a> {
     pub inputs: &'a [LinkInput],
     /// The archive of routines that LLVM calls.
     pub builtins: &'a [u8],
+    /// An archive of routines that replace those of `builtins` in the smallest images.
+    pub memory_routines: &'a [u8],
     /// The program's `Extern` symbols.
     pub imports: &'a [Import],
     /// The program's `Export` symbols.

@@ -27,14 +27,16 @@ pub(super) fn linked(
         bug("link", None, format!("unknown runtime `{}`", target.runtime))
     };
     let smallest = job.optimisation == Optimisation::MinimalSize;
-    let (builtins, inputs) = (runtime.builtins, job.link.as_slice());
+    let clef_runtime::Runtime { builtins, memory_routines, .. } = runtime;
+    let inputs = job.link.as_slice();
     let (imports, exports) = (psg.imports.as_slice(), psg.exports.as_slice());
-    link(&Link { object, inputs, builtins, imports, exports, sections, target, board, smallest }).map_err(|failure| {
-        if let Some(memory) = &failure.memory {
-            session.report(Report::Memory(memory));
-        }
-        failure.diagnostics
-    })
+    link(&Link { object, inputs, builtins, memory_routines, imports, exports, sections, target, board, smallest })
+        .map_err(|failure| {
+            if let Some(memory) = &failure.memory {
+                session.report(Report::Memory(memory));
+            }
+            failure.diagnostics
+        })
 }
 
 /// The upper bounds of an image's memory use.
