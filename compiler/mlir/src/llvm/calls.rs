@@ -222,7 +222,7 @@ fn signature(convention: u32, ty: FunctionType<'_>) -> Signature {
 }
 
 /// Whether something uses a function other than to call it.
-fn address_is_taken(function: FunctionValue<'_>) -> bool {
+pub(super) fn address_is_taken(function: FunctionValue<'_>) -> bool {
     let value = function.as_value_ref();
     // SAFETY: the function lives, and so do its uses and their users, as long as nothing is changed.
     unsafe {

@@ -7,6 +7,7 @@
 
 mod attributes;
 mod calls;
+mod conventions;
 mod diagnostics;
 mod disassemble;
 mod link;
@@ -167,6 +168,7 @@ pub fn compile(module: &mut Module<'_>, machine: &Machine, options: &Options<'_>
     program.verify().map_err(|message| vec![Fault::new(message.to_string())])?;
     optimise(&program, &target, options).map_err(|fault| vec![fault])?;
     tail_position::restore(&context, &program).map_err(|error| vec![Fault::new(error.to_string())])?;
+    conventions::relax(&program);
     program.verify().map_err(|message| vec![Fault::new(message.to_string())])?;
     if let Some(family) = machine.frees_stack_arguments_wrongly() {
         stack_arguments::mend(&context, &program, family)?;

@@ -321,7 +321,7 @@ fn every_call_of<'c>(function: FunctionValue<'c>) -> Vec<CallSiteValue<'c>> {
 }
 
 /// A call as an instruction.
-fn instruction_of(call: CallSiteValue<'_>) -> InstructionValue<'_> {
+pub(super) fn instruction_of(call: CallSiteValue<'_>) -> InstructionValue<'_> {
     // SAFETY: a call is an instruction.
     unsafe { InstructionValue::new(call.as_value_ref()) }
 }
