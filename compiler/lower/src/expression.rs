@@ -225,8 +225,8 @@ impl Body<'_, '_> {
         Atom::Unit
     }
 
-    /// A counting loop. It ends when the body has run for the last value, so that no later value is computed, which could
-    /// overflow.
+    /// A counting loop. It ends when the body has run for the last value: the value after it, which may wrap around, is
+    /// not compared. Without a branch at its end, LLVM knows the values of the loop and how often it runs.
     fn for_(
         &mut self,
         variable: VariableId,
@@ -250,19 +250,11 @@ impl Body<'_, '_> {
             let value = this.bind(Rhs::ReadSlot(value_slot.clone()), ty, span);
             this.bind_variable(variable, value.clone());
             this.effect(body);
-            let last = this.bind(Rhs::Primitive(Primitive::Equal, vec![value.clone(), to]), bool, span);
-            this.if_(
-                last,
-                |this| {
-                    this.run(Rhs::WriteSlot(more_slot.clone(), Atom::Bool(false)), span);
-                    End::Yield(Atom::Unit)
-                },
-                |this| {
-                    let next = this.bind(Rhs::Primitive(step, vec![value, Atom::Integer(1, ty)]), ty, span);
-                    this.run(Rhs::WriteSlot(value_slot, next), span);
-                    End::Yield(Atom::Unit)
-                },
-            )
+            let more = this.bind(Rhs::Primitive(Primitive::NotEqual, vec![value.clone(), to]), bool, span);
+            this.run(Rhs::WriteSlot(more_slot, more), span);
+            let next = this.bind(Rhs::Primitive(step, vec![value, Atom::Integer(1, ty)]), ty, span);
+            this.run(Rhs::WriteSlot(value_slot, next), span);
+            End::Yield(Atom::Unit)
         }));
         self.run(Rhs::While { condition, body }, span);
         Atom::Unit

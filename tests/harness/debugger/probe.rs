@@ -233,13 +233,14 @@ fn breakpoints() -> Result<(), Failed> {
 fn watchpoints() -> Result<(), Failed> {
     let orders = [
         "delete",
-        "watch -location *(int *) ($sp - 4)",
+        "set var $slot = $sp - 4",
+        "watch -location *(int *) $slot",
         "rwatch -location *(int *) $sp",
         "rwatch -location *(int *) ($sp + 4)",
         "continue",
         "delete 3 4",
         "continue",
-        "awatch -location *(int *) $sp",
+        "awatch -location *(int *) $slot",
         "monitor reset",
         "continue",
         "delete",
