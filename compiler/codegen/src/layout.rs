@@ -69,8 +69,11 @@ pub struct CaptureSlot {
 /// The flat struct of a closure: the code address at offset zero, then the captures by ascending offset.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ClosureLayout {
-    /// The extent of the whole struct.
+    /// The extent of the whole struct in the stack or in static memory, aligned by the target's rule.
     pub extent: Extent,
+    /// The extent in a region, where closures are packed densely: an address that is aligned to more than a word takes
+    /// instructions and memory at every allocation.
+    pub in_region: Extent,
     /// By offset; captures of type `unit` take no slot.
     pub slots: Vec<CaptureSlot>,
     /// What is unused, between members and at the end.
@@ -267,7 +270,7 @@ impl Packing {
         let used = extents.iter().fold(code.size, |used, extent| used + extent.size);
         let align = self.closure_align(end.padded());
         let size = end.size.next_multiple_of(align);
-        ClosureLayout { extent: Extent { size, align }, slots, padding: size - used }
+        ClosureLayout { extent: Extent { size, align }, in_region: end.padded(), slots, padding: size - used }
     }
 
     /// The alignment of a closure of this extent under the target's rule.

@@ -308,7 +308,7 @@ impl Shared<'_, '_> {
             }
             self.entries(&symbol, &entries);
         }
-        self.case(layout.extent, &symbol)
+        self.case(layout.in_region, &symbol)
     }
 
     /// The entries of an unboxed union whose machine values are at these offsets: tag, then slots.

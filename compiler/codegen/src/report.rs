@@ -26,10 +26,10 @@ pub fn rows(program: &Program, target: &Target) -> Vec<Row> {
     closures.map(|(function, _)| Row { function, layout: layouts.closure(function) }).collect()
 }
 
-/// The extent of an allocation; of an array, and of a string, that of an element.
+/// The extent of an allocation in a region; of an array, and of a string, that of an element.
 pub fn allocated(program: &Program, layouts: &Layouts<'_>, kind: AllocationKind) -> Extent {
     match kind {
-        AllocationKind::Closure(function) => layouts.closure(function).extent,
+        AllocationKind::Closure(function) => layouts.closure(function).in_region,
         AllocationKind::Node(ty, case) => layouts.node(ty, case).extent,
         AllocationKind::Reference(content) => layouts.extent(&layouts.repr(content)),
         AllocationKind::Array(array) => match program.types.kind(array) {

@@ -107,9 +107,9 @@ impl<'m> Lower<'_, 'm> {
         let name = slot.sym_name().unwrap_or_default().to_owned();
         slot.erase();
         build.forget_symbol(&name);
-        let size = u32::try_from(layout.size).unwrap_or(u32::MAX);
+        let size = u32::try_from(layout.extent.size.0).unwrap_or(u32::MAX);
         let memory = Constant::Zero(build.array(build.int(8), size));
-        build.global(&Global::variable(name, memory).align(layout.align));
+        build.global(&Global::variable(name, memory).align(layout.extent.align.0));
     }
 
     fn make(&self, emit: &mut Emit<'m>, op: Op<'m>) -> Value<'m> {
@@ -124,7 +124,7 @@ impl<'m> Lower<'_, 'm> {
     /// The constant that is the one closure of code without captures.
     fn constant(&self, emit: &mut Emit<'m>, code: &str) -> Value<'m> {
         let name = format!("{CONSTANT_CLOSURE}{code}");
-        let global = Global::constant(name.as_str(), Constant::address(code)).align(self.layout(code).align);
+        let global = Global::constant(name.as_str(), Constant::address(code)).align(self.layout(code).extent.align.0);
         emit.global(&global);
         emit.symbol(&name)
     }
@@ -134,10 +134,13 @@ impl<'m> Lower<'_, 'm> {
         let code = callee(op);
         let layout = self.layout(code);
         let closure = match (op.string("storage"), op.symbol("storage")) {
-            (Some("stack"), _) => emit.alloca_bytes(u32::try_from(layout.size).unwrap_or(u32::MAX), layout.align),
+            (Some("stack"), _) => {
+                let size = u32::try_from(layout.extent.size.0).unwrap_or(u32::MAX);
+                emit.alloca_bytes(size, layout.extent.align.0)
+            }
             (Some("region"), _) => {
-                let size = emit.iconst(self.build.int(self.lowering.word_bits), layout.size.cast_signed());
-                self.region_allocate(emit, op.operand(0), size, layout.align.cast_signed(), op.operand(1))
+                let size = emit.iconst(self.build.int(self.lowering.word_bits), layout.in_region.size.0.cast_signed());
+                self.region_allocate(emit, op.operand(0), size, layout.in_region.align.0.cast_signed(), op.operand(1))
             }
             (_, Some(slot)) => emit.symbol(slot),
             _ => bug("mlir", None, format!("no storage for the closure of `{code}`")),
@@ -246,5 +249,6 @@ fn offset_of(offset: u64) -> i32 {
 
 /// The alignment of an address `offset` bytes after the start of a closure.
 fn alignment_at(layout: &Layout, offset: u64) -> u64 {
-    if offset == 0 { layout.align } else { layout.align.min(1 << offset.trailing_zeros()) }
+    let align = layout.in_region.align.0;
+    if offset == 0 { align } else { align.min(1 << offset.trailing_zeros()) }
 }

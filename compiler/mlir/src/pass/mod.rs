@@ -18,6 +18,7 @@ pub use lower::lower_to_llvm;
 pub use verify::verify;
 
 use crate::{Fault, Module};
+use clef_base::Extent;
 
 /// The prefix of the symbols of closures without captures; the symbol of the code follows.
 pub const CONSTANT_CLOSURE: &str = "_clef.closure.";
@@ -34,10 +35,10 @@ pub struct Slot {
 /// The layout of a closure, whose code address is at offset zero.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Layout {
-    /// Bytes of the whole.
-    pub size: u64,
-    /// Alignment of the whole in bytes.
-    pub align: u64,
+    /// The extent in the stack or in static memory.
+    pub extent: Extent,
+    /// The extent in a region, which has at most the alignment of the other.
+    pub in_region: Extent,
     /// The offset of each capture.
     pub offsets: Vec<u64>,
 }

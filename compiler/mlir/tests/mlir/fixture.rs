@@ -1,5 +1,6 @@
 //! Machines, a layout and a program for the tests.
 
+use clef_base::{Bytes, Extent};
 use clef_mlir::{
     Build, Capture, Emit, Function, Module, Session, Signature, Storage, Tail, Type, Value,
     llvm::{CodeModel, Compiled, Level, Machine, Options, compile},
@@ -50,15 +51,15 @@ pub(crate) fn lowering(machine: &Machine) -> Lowering<'static> {
 }
 
 fn in_order<const WORD: u64>(slots: &[Slot]) -> Layout {
-    let mut layout = Layout { size: WORD, align: WORD, offsets: Vec::new() };
+    let (mut size, mut align, mut offsets) = (WORD, WORD, Vec::new());
     for slot in slots {
-        let offset = layout.size.next_multiple_of(slot.align);
-        layout.offsets.push(offset);
-        layout.size = offset + slot.size;
-        layout.align = layout.align.max(slot.align);
+        let offset = size.next_multiple_of(slot.align);
+        offsets.push(offset);
+        size = offset + slot.size;
+        align = align.max(slot.align);
     }
-    layout.size = layout.size.next_multiple_of(layout.align);
-    layout
+    let extent = Extent { size: Bytes(size.next_multiple_of(align)), align: Bytes(align) };
+    Layout { extent, in_region: extent, offsets }
 }
 
 /// Runs all passes for a machine.

@@ -76,7 +76,7 @@ fn pack(packing: Packing, slots: &[pass::Slot]) -> pass::Layout {
     for slot in &layout.slots {
         offsets[slot.capture] = slot.offset.0;
     }
-    pass::Layout { size: layout.extent.size.0, align: layout.extent.align.0, offsets }
+    pass::Layout { extent: layout.extent, in_region: layout.in_region, offsets }
 }
 
 /// The target in LLVM's terms.
