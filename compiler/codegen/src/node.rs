@@ -56,8 +56,13 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
             BoxedTag::Address(_) if cases == 1 => self.code.emit.iconst(word, 0),
             BoxedTag::Address(filled) => {
                 let address = self.code.emit.ptrtoint(node, word);
-                let limit = self.code.emit.iconst(word, cases as i64);
-                let is_tag = self.code.emit.icmp(IntPredicate::Ult, address, limit);
+                // Of two cases, only one is a tag: lists are compared with null.
+                let (predicate, limit) = match cases {
+                    2 => (IntPredicate::Eq, 1 - filled as i64),
+                    _ => (IntPredicate::Ult, cases as i64),
+                };
+                let limit = self.code.emit.iconst(word, limit);
+                let is_tag = self.code.emit.icmp(predicate, address, limit);
                 let filled = self.code.emit.iconst(word, filled as i64);
                 self.code.emit.select(is_tag, address, filled)
             }
