@@ -53,10 +53,10 @@ impl Limits {
         let total: usize = program.functions.iter().map(|(_, function)| size::size(&function.body)).sum();
         match level {
             Level::Debug | Level::Size => {
-                Limits { small: 3, once: 400, marked: 40, caller: 2000, specialised: total / 4 + 50, depth: 2 }
+                Limits { small: 3, once: 400, marked: 2000, caller: 2000, specialised: total / 4 + 50, depth: 2 }
             }
             Level::Speed => {
-                Limits { small: 15, once: 600, marked: 200, caller: 4000, specialised: 2 * total + 500, depth: 8 }
+                Limits { small: 15, once: 600, marked: 4000, caller: 4000, specialised: 2 * total + 500, depth: 8 }
             }
         }
     }
