@@ -136,8 +136,10 @@ impl Loops<'_> {
             iteration.allocated.contains(handle) && held.contains(handle) && !native.contains(handle)
         };
         let state: BTreeSet<LocalId> = given.into_iter().filter(is_state).collect();
-        let grows =
-            || Growth { loops: self, function, allocations, state: &state }.only(&function.body, &mut Vec::new());
+        let grows = || {
+            let walked = walked(function);
+            Growth { loops: self, function, allocations, state: &state, walked }.only(&function.body, &mut Vec::new())
+        };
         (!state.is_empty() && !grows()).then_some(state)
     }
 
@@ -362,6 +364,50 @@ struct Growth<'a, 'loops> {
     function: &'a Function,
     allocations: &'a HashMap<AllocationId, Region>,
     state: &'a BTreeSet<LocalId>,
+    /// See [`walked`].
+    walked: BTreeSet<LocalId>,
+}
+
+/// The parameters that always receive a part of what such a parameter had in the iteration before, as the rest of a list
+/// that a loop walks: what they hold was made before the loop.
+fn walked(function: &Function) -> BTreeSet<LocalId> {
+    let mut walked: BTreeSet<LocalId> = function.params.iter().copied().collect();
+    loop {
+        let parts = parts_of(function, walked.clone());
+        let mut next = walked.clone();
+        function.body.each_end(&mut |end| {
+            if let End::Continue(arguments) = end {
+                for (param, argument) in function.params.iter().zip(arguments) {
+                    if matches!(argument, Atom::Local(local) if !parts.contains(local)) {
+                        next.remove(param);
+                    }
+                }
+            }
+        });
+        if next.len() == walked.len() {
+            return walked;
+        }
+        walked = next;
+    }
+}
+
+/// The locals that are parts of given ones.
+fn parts_of(function: &Function, whole: BTreeSet<LocalId>) -> BTreeSet<LocalId> {
+    let mut parts = whole;
+    // Statements come after those that bind their operands.
+    function.body.each_statement(&mut |statement| {
+        if let StatementKind::Let(part, Rhs::Atom(Atom::Local(of)) | Rhs::Component(Atom::Local(of), _)) =
+            &statement.kind
+            && parts.contains(of)
+        {
+            parts.insert(*part);
+        } else if let StatementKind::Let(part, Rhs::Field { value: Atom::Local(of), .. }) = &statement.kind
+            && parts.contains(of)
+        {
+            parts.insert(*part);
+        }
+    });
+    parts
 }
 
 impl<'a> Growth<'a, '_> {
@@ -421,7 +467,8 @@ impl<'a> Growth<'a, '_> {
                 StatementKind::Let(..) => {}
             }
         }
-        self.function.params.iter().all(|param| kept.contains(param) || !self.loops.holds(*param, self.state))
+        let is_state = |param: &LocalId| self.loops.holds(*param, self.state) && !self.walked.contains(param);
+        self.function.params.iter().all(|param| kept.contains(param) || !is_state(param))
     }
 
     /// Whether a statement may allocate in the regions of the state.
