@@ -91,6 +91,7 @@ unsafe extern "C" {
     static clef_arguments_kind: u32;
     static clef_arguments_size: u32;
     static clef_region_page: usize;
+    static clef_region_growth: usize;
     static clef_statistics: u32;
     static clef_clock: u32;
     static clef_start_steps: u32;
@@ -207,6 +208,13 @@ pub(crate) fn arguments_room() -> (*mut u8, usize) {
 pub(crate) fn region_page() -> usize {
     // SAFETY: a constant that the program's module defines.
     unsafe { clef_region_page }
+}
+
+/// How many bytes a region takes before it is due for evacuation; 0 if the size of the pool decides.
+#[inline]
+pub(crate) fn region_growth() -> usize {
+    // SAFETY: a constant that the program's module defines.
+    unsafe { clef_region_growth }
 }
 
 /// Whether the program prints peak region and stack use on exit.

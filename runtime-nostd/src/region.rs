@@ -5,7 +5,8 @@
 //! to the pool's list. An allocation larger than a page takes contiguous pages as one block; finding such a block among
 //! returned ones takes time linear in the number of returned large blocks.
 //!
-//! Invariant: live allocations of live regions never overlap, are inside the pool, and have the requested alignment.
+//! Invariants: live allocations of live regions never overlap, are inside the pool, and have the requested alignment;
+//! the cursor of a region is aligned to a word, so that most allocations compute no padding.
 
 mod evacuate;
 
@@ -23,6 +24,19 @@ struct Block {
 
 /// The bytes of a block that are not available for allocation.
 const HEADER: usize = size_of::<Block>();
+
+/// The size of a word in bytes.
+const WORD: usize = size_of::<usize>();
+
+/// Sizes below this, in bytes, can be added to an address of the pool without overflow: no pool is at the end of the
+/// address space.
+const SMALL: usize = 4096;
+
+/// A size or an address rounded up to a multiple of a word; wraps around for the last ones.
+#[inline]
+const fn in_words(bytes: usize) -> usize {
+    bytes.wrapping_add(WORD - 1) & !(WORD - 1)
+}
 
 /// A singly linked list that can be joined to another in constant time.
 struct List {
@@ -107,6 +121,13 @@ impl List {
     }
 }
 
+/// The bytes that a region takes before it is due for evacuation, from the size of the pool: the more, the less often
+/// the same objects are copied. A small pool is used up to a sixteenth, and a large one for as much as caches hold.
+const fn growth(bytes: usize) -> usize {
+    let small = if bytes / 16 < 8192 { bytes / 16 } else { 8192 };
+    if bytes / 256 > small { bytes / 256 } else { small }
+}
+
 /// The memory from which all regions take their pages.
 pub struct Pool {
     /// Returned blocks of one page.
@@ -119,6 +140,8 @@ pub struct Pool {
     untouched: *mut u8,
     end: *mut u8,
     page: usize,
+    /// The bytes that a region takes before it is due for evacuation, at least.
+    growth: usize,
     /// The page size is 2 to this power.
     shift: u32,
     /// Bytes in blocks that no region holds, and in the untouched part.
@@ -138,6 +161,7 @@ impl Pool {
         untouched: null_mut(),
         end: null_mut(),
         page: 1,
+        growth: 0,
         shift: 0,
         free: 0,
         least_free: 0,
@@ -158,7 +182,14 @@ impl Pool {
         }
         let base = start.wrapping_add(table);
         let free = end as usize - base as usize;
-        Pool { base, untouched: base, end, page, shift, free, least_free: free, owners: start, ..Pool::EMPTY }
+        let growth = growth(free).max(page);
+        Pool { base, untouched: base, end, page, growth, shift, free, least_free: free, owners: start, ..Pool::EMPTY }
+    }
+
+    /// Sets how many bytes a region takes before it is due for evacuation, at least: otherwise the size of the pool
+    /// decides.
+    pub fn set_growth(&mut self, bytes: usize) {
+        self.growth = bytes.max(self.page);
     }
 
     /// Bytes in blocks that no region holds, and in the untouched part.
@@ -288,55 +319,67 @@ impl Region {
     /// Whether it is due for evacuation.
     #[inline]
     pub fn is_due(&self, pool: &Pool) -> bool {
-        self.held >= self.due && self.held > pool.page
+        self.held >= self.due && self.held > pool.growth
     }
 
     /// Memory of `size` bytes, aligned to `align` (a power of two), or nothing if the pool is exhausted.
-    #[inline]
     pub fn allocate(&mut self, pool: &mut Pool, size: usize, align: usize) -> Option<NonNull<u8>> {
-        if size == 0 {
-            return NonNull::new(core::ptr::without_provenance_mut(align));
-        }
         match self.bump(size, align) {
             None => self.grow(pool, size, align),
             allocated => allocated,
         }
     }
 
+    /// Memory in the page of the last allocation. With constant arguments, this is a comparison and an addition.
     #[inline]
-    fn bump(&mut self, size: usize, align: usize) -> Option<NonNull<u8>> {
-        let padding = (self.cursor as usize).wrapping_neg() & (align - 1);
-        let left = self.limit as usize - self.cursor as usize;
-        if size > left || padding > left - size {
+    pub fn bump(&mut self, size: usize, align: usize) -> Option<NonNull<u8>> {
+        if size == 0 {
+            return NonNull::new(core::ptr::without_provenance_mut(align));
+        }
+        let padding = if align > WORD { (self.cursor as usize).wrapping_neg() & (align - 1) } else { 0 };
+        let start = self.cursor.wrapping_add(padding);
+        let end = start.wrapping_add(in_words(size));
+        let fits = match size < SMALL {
+            true => end <= self.limit,
+            false => (start..=self.limit).contains(&end) && end != start,
+        };
+        if !fits {
             return None;
         }
-        let start = self.cursor.wrapping_add(padding);
-        self.cursor = start.wrapping_add(size);
-        NonNull::new(start)
+        self.cursor = end;
+        // SAFETY: `start` is below the end of a page, so it is in one.
+        Some(unsafe { NonNull::new_unchecked(start) })
     }
 
     /// Extends the allocation that ends at `end`, if it is the last one and its page has space.
     pub fn extend(&mut self, end: *mut u8, more: usize) -> bool {
-        let extends = end == self.cursor && more <= self.limit as usize - self.cursor as usize;
+        let is_last = in_words(end as usize) == self.cursor as usize;
+        let extends = is_last && more <= (self.limit as usize).saturating_sub(end as usize);
         if extends {
-            self.cursor = self.cursor.wrapping_add(more);
+            self.put_cursor(end.wrapping_add(more));
         }
         extends
     }
 
     /// Returns the last bytes of the allocation that ends at `end`, if it is the last one.
     pub fn give_back(&mut self, end: *mut u8, unused: usize) {
-        if end == self.cursor {
-            self.cursor = self.cursor.wrapping_sub(unused);
+        if in_words(end as usize) == self.cursor as usize {
+            self.put_cursor(end.wrapping_sub(unused));
         }
     }
 
+    /// Continues after an allocation that ends at `end`.
+    fn put_cursor(&mut self, end: *mut u8) {
+        self.cursor = end.wrapping_add(in_words(end as usize) - end as usize);
+    }
+
+    /// Memory in a new page, or in a block of its own.
     #[cold]
     #[inline(never)]
-    fn grow(&mut self, pool: &mut Pool, size: usize, align: usize) -> Option<NonNull<u8>> {
+    pub fn grow(&mut self, pool: &mut Pool, size: usize, align: usize) -> Option<NonNull<u8>> {
         // Blocks are aligned to two pointers, and so is what follows their header.
         let padding = align.saturating_sub(HEADER);
-        let bytes = size.checked_add(padding)?.checked_add(HEADER)?;
+        let bytes = size.checked_add(padding)?.checked_add(HEADER + WORD - 1)? & !(WORD - 1);
         if bytes > pool.page {
             return self.allocate_large(pool, bytes, align);
         }

@@ -149,6 +149,9 @@ pub struct RegionPool {
     pub size: Option<Bytes>,
     /// The size of a page, a power of two.
     pub page: Bytes,
+    /// How much a region takes before what is unreachable in it is freed, at least; by default from the size of the
+    /// pool.
+    pub growth: Option<Bytes>,
 }
 
 /// How a program is started.

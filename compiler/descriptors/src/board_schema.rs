@@ -231,10 +231,11 @@ impl FromNode for RegionPool {
         let mut fields = Fields::of(node, node.span, "a region pool", report)?;
         let size: Option<Option<PoolSize>> = fields.optional("size");
         let page: Option<Bytes> = fields.required("page");
+        let growth: Option<Option<Bytes>> = fields.optional("growth");
         let place = fields.span("page");
         fields.finish();
         let size = size?.and_then(|PoolSize(size)| size);
-        let pool = RegionPool { size, page: page? };
+        let pool = RegionPool { size, page: page?, growth: growth? };
         let problem = if pool.page.0 < SMALLEST_PAGE || !pool.page.0.is_power_of_two() {
             format!("a page must be a power of two of at least {SMALLEST_PAGE} bytes, not {}", pool.page.0)
         } else if let Some(size) = pool.size.filter(|size| size.0 == 0 || !size.0.is_multiple_of(pool.page.0)) {

@@ -180,6 +180,8 @@ pub struct PlatformFacts {
     pub arguments: ArgumentsKind,
     /// The size of a page of the region pool, in bytes.
     pub region_page: u64,
+    /// How many bytes a region takes before it is due for evacuation; 0 if the size of the pool decides.
+    pub region_growth: u64,
     /// Whether the program prints its memory use on exit.
     pub statistics: bool,
     /// The frequency of the processor's clock in hertz; 0 if it is unknown.
@@ -254,6 +256,7 @@ pub fn constants(facts: &PlatformFacts) -> Vec<Constant> {
         small("clef_arguments_size", facts.arguments.size() as u32),
         Constant { name: "clef_arguments_room", content: Content::Room(facts.arguments.size() as u64) },
         word("clef_region_page", facts.region_page),
+        word("clef_region_growth", facts.region_growth),
         small("clef_statistics", u32::from(facts.statistics)),
         small("clef_clock", facts.clock),
         small("clef_start_steps", facts.start_steps),

@@ -89,6 +89,7 @@ fn facts(board: &Board, statistics: bool, program: &Program) -> PlatformFacts {
             Arguments::Process => ArgumentsKind::Process,
         },
         region_page: board.region_pool.page.0,
+        region_growth: board.region_pool.growth.unwrap_or_default().0,
         statistics,
         start_steps: board.start.len() as u32,
         clock: board.clock.map_or(0, frequency),

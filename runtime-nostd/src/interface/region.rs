@@ -18,6 +18,9 @@ pub(crate) fn start() {
     let (start, end) = board::pool();
     // SAFETY: the linker script reserves the pool for nothing else, aligned; the page size is the board's.
     *pool() = unsafe { Pool::new(start, end, board::region_page()) };
+    if board::region_growth() > 0 {
+        pool().set_growth(board::region_growth());
+    }
 }
 
 /// Prints the peak use of the pool.
@@ -83,7 +86,22 @@ pub(super) unsafe extern "C" fn clef_region_allocate(
     site: *const Site,
 ) -> *mut u8 {
     // SAFETY: as the caller promises.
-    match unsafe { (*region).allocate(pool(), size, align) } {
+    match unsafe { (*region).bump(size, align) } {
+        Some(address) => address.as_ptr(),
+        // SAFETY: as the caller promises.
+        None => unsafe { in_new_page(region, size, align, site) },
+    }
+}
+
+/// An allocation for which the page of the last one has no space: in a new page, or in a block of its own.
+///
+/// # Safety
+/// As for [`clef_region_allocate`].
+#[cold]
+#[inline(never)]
+unsafe extern "C" fn in_new_page(region: *mut Region, size: usize, align: usize, site: *const Site) -> *mut u8 {
+    // SAFETY: as the caller promises.
+    match unsafe { (*region).grow(pool(), size, align) } {
         Some(address) => address.as_ptr(),
         // SAFETY: as the caller promises.
         None => unsafe { end_without(region, &*site, size) },

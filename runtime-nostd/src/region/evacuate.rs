@@ -13,7 +13,6 @@
 //! forwarding addresses of smaller objects and texts are in a tree keyed by the hash of the old address (after Wellons,
 //! "The quick and practical MSI hash table", and "hash-tries", 2022-2023), stored with the worklist. Blocks of several
 //! pages are not copied but transferred.
-//! several pages are not copied but handed over as they are.
 
 mod copy;
 mod description;
@@ -356,7 +355,7 @@ impl Evacuation<'_> {
         for index in 0..self.count {
             // SAFETY: as above.
             let region = unsafe { &mut *(*self.moves.add(index)).from };
-            region.due = region.held + growth.max(self.pool.page);
+            region.due = region.held + growth.max(self.pool.growth);
         }
     }
 }

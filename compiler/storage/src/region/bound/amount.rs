@@ -68,7 +68,10 @@ impl Amount {
         if size == Bytes(0) {
             return Amount::default();
         }
-        let bytes = size.saturating_add(align - Bytes(1));
+        // An allocation takes whole words, and starts at a word unless its alignment is larger.
+        let word = Bytes(pages.head.0 / 2);
+        let words = size.0.checked_next_multiple_of(word.0).map_or(Bytes::MAX, Bytes);
+        let bytes = words.saturating_add(Bytes(align.0.saturating_sub(word.0)));
         let whole = bytes.saturating_add(pages.head);
         let spans = vec![span];
         match whole > pages.size {
