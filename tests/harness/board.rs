@@ -16,7 +16,7 @@ use std::path::PathBuf;
 pub(crate) const BOARDS: [&str; 5] = ["host-linux", "mps2-an386", "microbit", "qemu-virt-aarch64", "qemu-q35"];
 
 /// The boards on which only programs that name them run.
-const OTHERS: [&str; 4] = ["lm3s6965evb", "mps2-an505", "netduinoplus2", "linux-aarch64"];
+const OTHERS: [&str; 5] = ["lm3s6965evb", "mps2-an505", "netduino2", "netduinoplus2", "linux-aarch64"];
 
 /// The optimisation levels, which alternate over programs and boards.
 pub(crate) const LEVELS: [&str; 3] = ["0", "2", "z"];

@@ -97,6 +97,7 @@ fn models() -> Result<Vec<Model>, Failed> {
             ("nRF52", Part::Nrf52),
             ("RP2040", Part::Rp2040),
             ("RP235", Part::Rp2350),
+            ("STM32F2", Part::Stm32F4),
             ("STM32F4", Part::Stm32F4),
             ("STM32L5", Part::Stm32L5),
         ];

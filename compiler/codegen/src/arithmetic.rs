@@ -86,6 +86,13 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
         self.code.emit.extract(pair, 1, truth)
     }
 
+    /// The nearest value of the type to the result of an operation of LLVM on integers.
+    pub(crate) fn saturating(&mut self, name: &str, left: &Atom, right: &Atom) -> Value<'m> {
+        let sign = if self.operands(left) == Operands::Signed { 's' } else { 'u' };
+        let (left, right) = (self.value(left), self.value(right));
+        self.code.emit.intrinsic_value(&format!("llvm.{sign}{name}.sat"), left.ty(), &[left, right])
+    }
+
     /// How an operand's type is represented.
     pub(crate) fn operands(&self, operand: &Atom) -> Operands {
         match self.locals.kind(operand) {

@@ -78,6 +78,8 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
             ReverseBytes => Some(self.reversed("llvm.bswap", &arguments[0])),
             RotateLeft => Some(self.rotated("llvm.fshl", &arguments[0], &arguments[1])),
             RotateRight => Some(self.rotated("llvm.fshr", &arguments[0], &arguments[1])),
+            AddSaturating => Some(self.saturating("add", &arguments[0], &arguments[1])),
+            SubtractSaturating => Some(self.saturating("sub", &arguments[0], &arguments[1])),
             ListReverse => Some(self.reverse_list(&arguments[0], &arguments[1], ty)),
             SizeOf | FunctionAddress => bug("generate", span, "an operation that should have been lowered is left"),
             ArrayLength => Some(self.string_parts(&arguments[0])[1]),

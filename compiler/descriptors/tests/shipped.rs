@@ -141,6 +141,7 @@ fn chips_are_those_that_probes_know() {
         "nRF52840_xxAA",
         "RP2040",
         "RP235x",
+        "STM32F205RF",
         "STM32F405RG",
         "STM32F407VG",
         "STM32F446RE",

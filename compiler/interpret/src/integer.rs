@@ -18,10 +18,15 @@ pub(super) fn range(kind: IntegerType, facts: TargetFacts) -> (i128, i128) {
     if kind.is_signed() { (-(1 << (bits - 1)), (1 << (bits - 1)) - 1) } else { (0, (1 << bits) - 1) }
 }
 
+/// The value of the type that is nearest to the exact value.
+pub(super) fn nearest(kind: IntegerType, exact: i128, facts: TargetFacts) -> i128 {
+    let (smallest, largest) = range(kind, facts);
+    exact.clamp(smallest, largest)
+}
+
 /// The nearest value of the type to a truncated float; 0 for NaN.
 pub(super) fn saturate(kind: IntegerType, value: f64, facts: TargetFacts) -> i128 {
-    let (smallest, largest) = range(kind, facts);
-    (value as i128).clamp(smallest, largest)
+    nearest(kind, value as i128, facts)
 }
 
 #[cfg(test)]

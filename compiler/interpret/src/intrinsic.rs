@@ -2,7 +2,7 @@
 
 use super::{
     Interpreter, Stop, TrapKind,
-    integer::range,
+    integer::{nearest, range},
     text::{self, minimum},
     value::Value,
 };
@@ -84,6 +84,12 @@ impl Interpreter<'_> {
             (Intrinsic::One, [Float32(_)]) => Float32(1.0),
             (Intrinsic::DivideByInt, [Float64(value), Integer(_, by)]) => Float64(value / *by as f64),
             (Intrinsic::DivideByInt, [Float32(value), Integer(_, by)]) => Float32(value / *by as f32),
+            (Intrinsic::AddSaturating, [Integer(kind, left), Integer(_, right)]) => {
+                Integer(*kind, nearest(*kind, left + right, self.facts))
+            }
+            (Intrinsic::SubtractSaturating, [Integer(kind, left), Integer(_, right)]) => {
+                Integer(*kind, nearest(*kind, left - right, self.facts))
+            }
             (Intrinsic::ArrayLength, [Value::Array(elements)]) => self.int(elements.borrow().len() as i128),
             (Intrinsic::ArrayGet, [Value::Array(elements), Integer(_, index)]) => {
                 let elements = elements.borrow();

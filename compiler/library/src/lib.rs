@@ -54,6 +54,7 @@ pub const SOURCES: &[(&str, &str)] = &[
     ("library/math.clef", include_str!("../clef/math.clef")),
     ("library/units.clef", include_str!("../clef/units.clef")),
     ("library/bits.clef", include_str!("../clef/bits.clef")),
+    ("library/saturating.clef", include_str!("../clef/saturating.clef")),
     ("library/pointers.clef", include_str!("../clef/pointers.clef")),
     ("library/time.clef", include_str!("../clef/time.clef")),
     ("library/assert.clef", include_str!("../clef/assert.clef")),

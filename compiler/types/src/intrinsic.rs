@@ -188,6 +188,10 @@ intrinsics! {
     RotateLeft = row("rotate_left", 2, Effect::Nothing).constraint(IntrinsicConstraint::Integer),
     /// `'t -> int -> 't`.
     RotateRight = row("rotate_right", 2, Effect::Nothing).constraint(IntrinsicConstraint::Integer),
+    /// `'t -> 't -> 't`: the value of the type that is nearest to the sum.
+    AddSaturating = row("add_saturating", 2, Effect::Nothing).constraint(IntrinsicConstraint::Integer),
+    /// `'t -> 't -> 't`: the value of the type that is nearest to the difference.
+    SubtractSaturating = row("subtract_saturating", 2, Effect::Nothing).constraint(IntrinsicConstraint::Integer),
 }
 
 impl Intrinsic {

@@ -19,7 +19,7 @@ pub enum Part {
     Rp2040,
     /// Raspberry Pi RP2350, the same.
     Rp2350,
-    /// An STM32F4 at 16 MHz.
+    /// An STM32F4 at 16 MHz, or an STM32F2, which has the same clock gates and timers.
     Stm32F4,
     /// An STM32L5 at 4 MHz.
     Stm32L5,

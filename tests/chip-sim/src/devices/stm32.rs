@@ -1,4 +1,5 @@
-//! Clock gates and general-purpose timers of STM32 (RM0090, 7.3 and 18; RM0438, 9.8 and "General-purpose timers").
+//! Clock gates and general-purpose timers of STM32 (RM0090, 7.3 and 18, and their like in RM0033; RM0438, 9.8 and
+//! "General-purpose timers").
 //!
 //! A timer without its clock ignores writes, and reads as zero. An update event loads the prescaler.
 

@@ -427,7 +427,7 @@ impl Generator {
         let forms = if self.style == Style::State {
             [0, 1, 2, 3, 5, 7, 8, 9, 12][self.random.below(9)]
         } else {
-            self.random.below(16)
+            self.random.below(17)
         };
         match forms {
             14 => self.bits(width, size),
@@ -436,6 +436,10 @@ impl Generator {
                 let name = self.random.word(&["Bits.count", "Bits.leadingZeros", "Bits.trailingZeros"]);
                 let inner = self.expression(&counted, size);
                 Expr::apply(ty, name, vec![inner])
+            }
+            16 => {
+                let both = [left, right].map(|size| self.expression(&ty, size));
+                Expr::apply(ty, self.random.word(&["Saturating.add", "Saturating.subtract"]), both.into())
             }
             0..=4 => {
                 let operator = self.random.word(&["+", "-", "*", "&&&", "|||", "^^^"]);
@@ -504,7 +508,7 @@ impl Generator {
             && self.style == Style::Mixed
             && self.random.chance(1, 2)
         {
-            return Expr::name(ty.clone(), self.random.word(&["(+)", "(*)", "(-)", "(&&&)", "max"]));
+            return Expr::name(ty.clone(), self.random.word(&["(+)", "(*)", "(-)", "(&&&)", "max", "Saturating.add"]));
         }
         if let Type::Function(from, to) = ty
             && from.order() == 0
