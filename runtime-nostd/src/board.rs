@@ -210,7 +210,7 @@ pub(crate) fn region_page() -> usize {
     unsafe { clef_region_page }
 }
 
-/// How many bytes a region takes before it is due for evacuation; 0 if the size of the pool decides.
+/// How many bytes a region takes before it is due for evacuation; 0 for a page.
 #[inline]
 pub(crate) fn region_growth() -> usize {
     // SAFETY: a constant that the program's module defines.

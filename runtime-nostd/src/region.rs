@@ -121,13 +121,6 @@ impl List {
     }
 }
 
-/// The bytes that a region takes before it is due for evacuation, from the size of the pool: the more, the less often
-/// the same objects are copied. A small pool is used up to a sixteenth, and a large one for as much as caches hold.
-const fn growth(bytes: usize) -> usize {
-    let small = if bytes / 16 < 8192 { bytes / 16 } else { 8192 };
-    if bytes / 256 > small { bytes / 256 } else { small }
-}
-
 /// The memory from which all regions take their pages.
 pub struct Pool {
     /// Returned blocks of one page.
@@ -182,12 +175,21 @@ impl Pool {
         }
         let base = start.wrapping_add(table);
         let free = end as usize - base as usize;
-        let growth = growth(free).max(page);
-        Pool { base, untouched: base, end, page, growth, shift, free, least_free: free, owners: start, ..Pool::EMPTY }
+        Pool {
+            base,
+            untouched: base,
+            end,
+            page,
+            growth: page,
+            shift,
+            free,
+            least_free: free,
+            owners: start,
+            ..Pool::EMPTY
+        }
     }
 
-    /// Sets how many bytes a region takes before it is due for evacuation, at least: otherwise the size of the pool
-    /// decides.
+    /// Sets how many bytes a region takes before it is due for evacuation, at least: otherwise a page.
     pub fn set_growth(&mut self, bytes: usize) {
         self.growth = bytes.max(self.page);
     }

@@ -149,8 +149,7 @@ pub struct RegionPool {
     pub size: Option<Bytes>,
     /// The size of a page, a power of two.
     pub page: Bytes,
-    /// How much a region takes before what is unreachable in it is freed, at least; by default from the size of the
-    /// pool.
+    /// How much a region takes before what is unreachable in it is freed, at least; by default a page.
     pub growth: Option<Bytes>,
 }
 

@@ -180,7 +180,7 @@ pub struct PlatformFacts {
     pub arguments: ArgumentsKind,
     /// The size of a page of the region pool, in bytes.
     pub region_page: u64,
-    /// How many bytes a region takes before it is due for evacuation; 0 if the size of the pool decides.
+    /// How many bytes a region takes before it is due for evacuation; 0 for a page.
     pub region_growth: u64,
     /// Whether the program prints its memory use on exit.
     pub statistics: bool,
