@@ -3,7 +3,7 @@
 use mimalloc::MiMalloc;
 use std::process::ExitCode;
 
-/// Serves LLVM too, whose many small allocations take a tenth of the time of the system's allocator.
+/// Also serves LLVM. Large programs compile in two thirds of the time that they take with glibc's allocator.
 #[global_allocator]
 static ALLOCATOR: MiMalloc = MiMalloc;
 

@@ -1,7 +1,7 @@
 //! Tells whether rewrites have changed a program.
 //!
-//! In: a program. Out: a hash of its functions; equal programs have equal hashes. Names, spans and what only describes
-//! the code do not count.
+//! In: a program. Out: a hash of its functions; equal programs have equal hashes. If different ones had, optimisation
+//! would end early, with a correct program. Names, spans and what only describes the code do not count.
 
 use clef_core::Program;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};

@@ -112,7 +112,7 @@ impl Checker<'_> {
         };
         if is_other {
             let name = ty.name.symbol;
-            let message = format!("`{name}` has no fields or cases that are `{word}` after `=`");
+            let message = format!("`{word}` after `=` restricts fields or cases, and `{name}` has none");
             let help = format!("to restrict the name itself, write `type {word} {name} = …`");
             self.report(Diagnostic::error(codes::UNEXPECTED_TOKEN, ty.name.span, message).help(help));
         }

@@ -53,7 +53,7 @@ fn is_candidate(function: &FunctionValue<'_>) -> bool {
 fn on_cycles(functions: &[FunctionValue<'_>]) -> Vec<bool> {
     let index: HashMap<_, usize> =
         functions.iter().enumerate().map(|(index, function)| (function.as_value_ref(), index)).collect();
-    // The last node stands for all functions whose address is taken.
+    // The last node represents all functions whose address is taken.
     let unknown = functions.len();
     let mut edges: Vec<Vec<usize>> = vec![Vec::new(); unknown + 1];
     for (caller, function) in functions.iter().enumerate() {
