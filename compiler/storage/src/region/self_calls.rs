@@ -396,13 +396,9 @@ fn parts_of(function: &Function, whole: BTreeSet<LocalId>) -> BTreeSet<LocalId> 
     let mut parts = whole;
     // Statements come after those that bind their operands.
     function.body.each_statement(&mut |statement| {
-        if let StatementKind::Let(part, Rhs::Atom(Atom::Local(of)) | Rhs::Component(Atom::Local(of), _)) =
-            &statement.kind
-            && parts.contains(of)
-        {
-            parts.insert(*part);
-        } else if let StatementKind::Let(part, Rhs::Field { value: Atom::Local(of), .. }) = &statement.kind
-            && parts.contains(of)
+        let StatementKind::Let(part, rhs) = &statement.kind else { return };
+        if let Rhs::Atom(of) | Rhs::Component(of, _) | Rhs::Field { value: of, .. } = rhs
+            && matches!(of, Atom::Local(of) if parts.contains(of))
         {
             parts.insert(*part);
         }
