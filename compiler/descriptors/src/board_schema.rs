@@ -232,14 +232,17 @@ impl FromNode for RegionPool {
         let size: Option<Option<PoolSize>> = fields.optional("size");
         let page: Option<Bytes> = fields.required("page");
         let growth: Option<Option<Bytes>> = fields.optional("growth");
-        let place = fields.span("page");
+        let (at_page, at_growth) = (fields.span("page"), fields.span("growth"));
         fields.finish();
         let size = size?.and_then(|PoolSize(size)| size);
         let pool = RegionPool { size, page: page?, growth: growth? };
-        let problem = if pool.page.0 < SMALLEST_PAGE || !pool.page.0.is_power_of_two() {
-            format!("a page must be a power of two of at least {SMALLEST_PAGE} bytes, not {}", pool.page.0)
-        } else if let Some(size) = pool.size.filter(|size| size.0 == 0 || !size.0.is_multiple_of(pool.page.0)) {
-            format!("the pool size of {} bytes is not a multiple of the page size of {} bytes", size.0, pool.page.0)
+        let page = pool.page.0;
+        let (place, problem) = if page < SMALLEST_PAGE || !page.is_power_of_two() {
+            (at_page, format!("a page must be a power of two of at least {SMALLEST_PAGE} bytes, not {page}"))
+        } else if let Some(size) = pool.size.filter(|size| size.0 == 0 || !size.0.is_multiple_of(page)) {
+            (at_page, format!("the pool size of {} bytes is not a multiple of the page size of {page} bytes", size.0))
+        } else if let Some(growth) = pool.growth.filter(|growth| growth.0 < page) {
+            (at_growth, format!("regions grow by at least a page, which has {page} bytes, not by {}", growth.0))
         } else {
             return Some(pool);
         };

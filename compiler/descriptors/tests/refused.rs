@@ -64,6 +64,7 @@ refused_boards! {
     no_ram: "inherits: microbit\nmemory:\n  ram: { kind: flash, origin: 0x20000000, length: 16K }\n";
     pool_too_large: "inherits: microbit\nregion_pool: { size: 14K, page: 256 }\n";
     page_no_power_of_two: "inherits: microbit\nregion_pool: { size: 9K, page: 96 }\n";
+    growth_below_a_page: "inherits: microbit\nregion_pool: { page: 256, growth: 100 }\n";
     unaligned_stack: "inherits: microbit\nstack: 4090\n";
     bad_region_name: "inherits: microbit\nmemory:\n  my ram: { kind: ram, origin: 0x30000000, length: 4K }\n";
     pins_that_are_none: "inherits: microbit\npins: { Led: P0.01, lamp: 13, button: P2.00, knob: P0.99 }\n";
