@@ -83,10 +83,17 @@ fn explained() -> Result<(), Failed> {
     )
 }
 
-/// The status, and the output of GDB and the program.
+/// GDB's message about a program that ended with status 0.
+const ENDED: &str = "[Inferior 1 (process 1) exited normally]\n";
+
+/// The status, and the output of GDB and the program. [`ENDED`] comes last: GDB and the program write to one stream, and
+/// the message may divide a line of the program.
 fn said_in(directory: &Path, arguments: &[&str]) -> Result<(Option<i32>, String), Failed> {
     let call = clefc_in(directory, arguments, b"")?;
-    Ok((call.status, String::from_utf8_lossy(&call.output).into_owned() + &call.errors))
+    let said = String::from_utf8_lossy(&call.output).into_owned() + &call.errors;
+    let program = said.replace(ENDED, "");
+    let ended = if program == said { "" } else { ENDED };
+    Ok((call.status, program + ended))
 }
 
 fn holds(said: &str, parts: &[&str]) -> Result<(), Failed> {
