@@ -104,8 +104,8 @@ unsafe extern "C" {
     static clef_timer_enable: usize;
     static clef_timer_enable_bit: u32;
 
-    static mut clef_rtt_room: u8;
-    static mut clef_arguments_room: u8;
+    static mut clef_rtt_buffer: u8;
+    static mut clef_arguments_buffer: u8;
     static mut __clef_pool_start: u8;
     static mut __clef_pool_end: u8;
     static mut __clef_stack_bottom: u8;
@@ -171,8 +171,8 @@ pub(crate) fn log_tells_time() -> bool {
 
 /// Memory for all buffers of Real-Time Transfer, one after another.
 #[inline]
-pub(crate) fn rtt_room() -> *mut u8 {
-    addr_of_mut!(clef_rtt_room)
+pub(crate) fn rtt_buffer() -> *mut u8 {
+    addr_of_mut!(clef_rtt_buffer)
 }
 
 /// One of [`exit_kind`].
@@ -198,9 +198,9 @@ pub(crate) fn arguments() -> u32 {
 
 /// Memory for the command line, which nothing else uses, and its size.
 #[inline]
-pub(crate) fn arguments_room() -> (*mut u8, usize) {
+pub(crate) fn arguments_buffer() -> (*mut u8, usize) {
     // SAFETY: a constant that the program's module defines.
-    (addr_of_mut!(clef_arguments_room), unsafe { clef_arguments_size } as usize)
+    (addr_of_mut!(clef_arguments_buffer), unsafe { clef_arguments_size } as usize)
 }
 
 /// The size of a page of the region pool.

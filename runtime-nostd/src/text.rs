@@ -21,6 +21,9 @@ pub const BUFFER: usize = 128;
 /// The size of the buffer of [`format_fixed`]: sign, 309 digits, point, and [`MAX_FIXED_DIGITS`].
 pub const FIXED_BUFFER: usize = 400;
 
+/// The length of the longest character in UTF-8.
+pub const CHAR_BUFFER: usize = char::MAX.len_utf8();
+
 /// Appends bytes to a buffer, and drops what does not fit.
 pub struct Writer<'a> {
     buffer: &'a mut [u8],

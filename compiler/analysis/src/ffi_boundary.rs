@@ -10,7 +10,7 @@
 use clef_base::{Diagnostic, Span, Symbol, codes};
 use clef_psg::{
     NodeKind, Psg, VariableId,
-    plain::{Unfit, fits_ffi_boundary},
+    plain::{Unsuitable, fits_ffi_boundary},
     print::types::type_text,
 };
 use clef_types::{DeclaredKind, Intrinsic, Type, TypeKind, interrupt_symbol};
@@ -106,19 +106,19 @@ impl Boundary<'_> {
         let parameters = parameters.into_iter().enumerate();
         let places = parameters.map(|(index, ty)| (ty, spans.get(index).copied().unwrap_or(own)));
         for (ty, span) in places.chain([(result, own)]).collect::<Vec<_>>() {
-            let Err(unfit) = fits_ffi_boundary(self.psg, ty) else { continue };
+            let Err(unsuitable) = fits_ffi_boundary(self.psg, ty) else { continue };
             let shown = type_text(self.psg, ty);
             let message = format!("the type `{shown}` cannot cross the FFI boundary");
             let diagnostic = Diagnostic::error(codes::FOREIGN_TYPE, span, message);
             let declared = &self.psg.declared_types;
-            let diagnostic = if matches!(unfit.kind, TypeKind::Declared(of, _) if declared[of].kind == DeclaredKind::Record)
+            let diagnostic = if matches!(unsuitable.kind, TypeKind::Declared(of, _) if declared[of].kind == DeclaredKind::Record)
             {
                 diagnostic
                     .note("a record that is recursive or has `mutable` fields is represented by the address of a node")
             } else {
                 diagnostic
             };
-            self.diagnostics.push(why(diagnostic, &unfit, ty, &type_text(self.psg, unfit.part)));
+            self.diagnostics.push(why(diagnostic, &unsuitable, ty, &type_text(self.psg, unsuitable.part)));
         }
     }
 
@@ -166,10 +166,13 @@ fn is_address_of(kind: &NodeKind) -> bool {
 }
 
 /// Explains which part of a type cannot cross, and the alternative.
-fn why(diagnostic: Diagnostic, unfit: &Unfit, whole: Type, part: &str) -> Diagnostic {
-    let diagnostic =
-        if unfit.part == whole { diagnostic } else { diagnostic.note(format!("because of its part of type `{part}`")) };
-    diagnostic.help(match unfit.kind {
+fn why(diagnostic: Diagnostic, unsuitable: &Unsuitable, whole: Type, part: &str) -> Diagnostic {
+    let diagnostic = if unsuitable.part == whole {
+        diagnostic
+    } else {
+        diagnostic.note(format!("because of its part of type `{part}`"))
+    };
+    diagnostic.help(match unsuitable.kind {
         TypeKind::String => "pass a pointer and a length: `NativePtr.ofString text` and `String.length text`",
         TypeKind::Array(_) => "pass a pointer to the elements and a length",
         TypeKind::Function(..) => {

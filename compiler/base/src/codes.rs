@@ -48,7 +48,7 @@ codes! {
     /// A file is not a source file.
     UNKNOWN_EXTENSION = "E0004";
     /// An option that has no effect, or contradicts another.
-    UNFIT_OPTION = "E0005";
+    UNSUITABLE_OPTION = "E0005";
     /// There is no such diagnostic.
     UNKNOWN_CODE = "E0006";
     /// A project file is not TOML.
@@ -162,7 +162,7 @@ codes! {
     /// A type would contain itself.
     INFINITE_TYPE = "E0402";
     /// A type does not satisfy the constraint of an operator or a format.
-    UNMET_DEMAND = "E0403";
+    UNMET_CONSTRAINT = "E0403";
     /// Application of something that is no function.
     NOT_A_FUNCTION = "E0404";
     /// A function is applied to more arguments than it takes.
@@ -256,13 +256,13 @@ codes! {
     /// A value in a descriptor has the right type but is invalid.
     INVALID_DESCRIPTOR_VALUE = "E0805";
     /// A descriptor inherits from itself, or an abstract one is used as if it were complete.
-    UNFIT_PARENT = "E0806";
+    INVALID_PARENT = "E0806";
     /// A memory map of a board that has no space for a program.
     UNUSABLE_MEMORY_MAP = "E0807";
     /// There is no such target or board.
     UNKNOWN_DESCRIPTOR = "E0808";
     /// A board that cannot run programs for a target.
-    UNFIT_BOARD = "E0809";
+    UNSUITABLE_BOARD = "E0809";
     /// A program names a pin that the board does not have.
     NO_SUCH_PIN = "E0810";
     /// A project file has keys that are ignored.
@@ -304,11 +304,11 @@ codes! {
     /// An image does not fit.
     IMAGE_TOO_LARGE = "E0904";
     /// The boot code does not support a memory map.
-    UNFIT_MEMORY_MAP = "E0905";
+    INVALID_MEMORY_MAP = "E0905";
     /// There is no space for temporary files.
     NO_TEMPORARY_FILE = "E0906";
     /// A file that cannot be linked.
-    UNFIT_LINK_INPUT = "E0907";
+    INCOMPATIBLE_LINK_INPUT = "E0907";
     /// A symbol that is defined more than once.
     DUPLICATE_SYMBOL = "E0908";
     /// An image is no ELF file.
@@ -338,7 +338,7 @@ codes! {
     /// The boot code of a chip would not start an image.
     BAD_BOOT_BLOCK = "E0922";
     /// A board does not support an image format.
-    UNFIT_FORMAT = "E0923";
+    UNSUITABLE_FORMAT = "E0923";
     /// There is no emulator.
     EMULATOR_MISSING = "E0930";
     /// A board cannot be emulated.

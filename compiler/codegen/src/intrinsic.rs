@@ -5,17 +5,13 @@ use crate::{
     function::FunctionEmitter,
     runtime::{ASSERTION_FAILED, INDEX_OUT_OF_RANGE},
 };
-use clef_base::{Span, internal::bug};
+use clef_base::{Bytes, Span, internal::bug};
 use clef_core::{AllocationId, Atom, Storage};
 use clef_mlir::{IntPredicate, Memory, Value};
 use clef_types::{Intrinsic, Type};
 
-/// A buffer of this many bytes holds every formatted number.
-const NUMBER_BUFFER: u32 = 128;
 /// The size of a growing string in words, as the runtime lays it out.
 const TEXT_WORDS: u32 = 5;
-/// A buffer of this many bytes holds every float formatted with fixed digits after the point.
-const FIXED_BUFFER: u32 = 400;
 
 impl<'m> FunctionEmitter<'_, '_, 'm> {
     /// Performs an intrinsic whose result has type `ty`.
@@ -85,24 +81,12 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
             ArrayLength => Some(self.string_parts(&arguments[0])[1]),
             ArrayGet => self.array_get(&arguments[0], &arguments[1], span),
             ArraySet => self.array_set(&arguments[0], &arguments[1], &arguments[2], span),
-            FormatInt64 => Some(self.format("clef_format_signed", NUMBER_BUFFER, arguments, made(allocation, span))),
-            FormatUInt64 => Some(self.format("clef_format_unsigned", NUMBER_BUFFER, arguments, made(allocation, span))),
-            FormatInt => Some(self.format("clef_format_signed_word", NUMBER_BUFFER, arguments, made(allocation, span))),
-            FormatUInt => {
-                Some(self.format("clef_format_unsigned_word", NUMBER_BUFFER, arguments, made(allocation, span)))
-            }
-            FormatRadix => Some(self.format("clef_format_radix", NUMBER_BUFFER, arguments, made(allocation, span))),
-            FormatFloat => Some(self.format("clef_format_float64", NUMBER_BUFFER, arguments, made(allocation, span))),
-            FormatFloat32 => Some(self.format("clef_format_float32", NUMBER_BUFFER, arguments, made(allocation, span))),
-            FormatFixed => Some(self.format("clef_format_fixed", FIXED_BUFFER, arguments, made(allocation, span))),
-            FormatExponent => {
-                Some(self.format("clef_format_exponent", NUMBER_BUFFER, arguments, made(allocation, span)))
+            FormatInt64 | FormatUInt64 | FormatInt | FormatUInt | FormatRadix | FormatFloat | FormatFloat32
+            | FormatFixed | FormatExponent | FormatSignificant | FormatChar => {
+                Some(self.format(intrinsic, arguments, made(allocation, span), span))
             }
             Zero | One | DivideByInt => {
                 bug("generate", span, "an intrinsic that should have been lowered reached code generation")
-            }
-            FormatSignificant => {
-                Some(self.format("clef_format_significant", NUMBER_BUFFER, arguments, made(allocation, span)))
             }
             TextBegin => Some(self.begin_text(made(allocation, span))),
             TextWrite => {
@@ -117,7 +101,6 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
                 self.code.runtime_effect("clef_text_end", &[buffer, target]);
                 Some(self.code.load_string(buffer))
             }
-            FormatChar => Some(self.format("clef_format_char", NUMBER_BUFFER, arguments, made(allocation, span))),
             LogTrace | LogDebug | LogInfo | LogWarn | LogError => {
                 bug("generate", span, "a log message that should have been lowered reached code generation")
             }
@@ -237,7 +220,11 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
 
     /// Formats a value: writes to a buffer in the frame, which becomes the string itself if the string may be on the
     /// stack.
-    fn format(&mut self, function: &str, size: u32, arguments: &[Atom], allocation: AllocationId) -> Value<'m> {
+    fn format(&mut self, intrinsic: Intrinsic, arguments: &[Atom], allocation: AllocationId, span: Span) -> Value<'m> {
+        let (Some(function), Some(Bytes(size))) = (formatter(intrinsic), intrinsic.properties().largest) else {
+            bug("generate", span, "an intrinsic that formats nothing")
+        };
+        let size = size as u32;
         let storage = self.code.storage(allocation);
         let buffer = match storage {
             Storage::Stack => self.code.emit.alloca_bytes(size, 1),
@@ -315,4 +302,23 @@ impl<'m> Code<'_, '_, 'm> {
 /// The allocation of an intrinsic that allocates.
 fn made(allocation: Option<AllocationId>, span: Span) -> AllocationId {
     allocation.unwrap_or_else(|| bug("generate", span, "an allocating intrinsic has no allocation"))
+}
+
+/// The function of the runtime that formats a value for an intrinsic.
+fn formatter(intrinsic: Intrinsic) -> Option<&'static str> {
+    use Intrinsic::*;
+    match intrinsic {
+        FormatInt64 => Some("clef_format_signed"),
+        FormatUInt64 => Some("clef_format_unsigned"),
+        FormatInt => Some("clef_format_signed_word"),
+        FormatUInt => Some("clef_format_unsigned_word"),
+        FormatRadix => Some("clef_format_radix"),
+        FormatFloat => Some("clef_format_float64"),
+        FormatFloat32 => Some("clef_format_float32"),
+        FormatFixed => Some("clef_format_fixed"),
+        FormatExponent => Some("clef_format_exponent"),
+        FormatSignificant => Some("clef_format_significant"),
+        FormatChar => Some("clef_format_char"),
+        _ => None,
+    }
 }

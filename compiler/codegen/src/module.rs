@@ -36,7 +36,7 @@ pub enum PlatformContent {
     /// A constant as wide as a pointer.
     Word(u64),
     /// This many bytes of zero-initialised, writable memory.
-    Room(u64),
+    Buffer(u64),
 }
 
 /// Makes the module of a program. A fault is a bug of the compiler: MLIR rejected the generated code.
@@ -122,7 +122,7 @@ impl<'p, 'm> Shared<'p, 'm> {
         build.global(&match constant.content {
             PlatformContent::Small(value) => integer(32, value.into()),
             PlatformContent::Word(value) => integer(word, value),
-            PlatformContent::Room(bytes) => {
+            PlatformContent::Buffer(bytes) => {
                 let bytes_type = build.array(build.int(8), u32::try_from(bytes).unwrap_or(u32::MAX));
                 Global::variable(constant.name, Constant::Zero(bytes_type)).external()
             }

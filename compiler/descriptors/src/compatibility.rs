@@ -16,14 +16,14 @@ pub(crate) fn check_pair(target: &Target, board: &Board, place: Span) -> Result<
             target.pointer_bits.bits()
         )));
     }
-    let Some(reason) = unfit(board, &target.triple) else { return Ok(()) };
+    let Some(reason) = unsuitable(board, &target.triple) else { return Ok(()) };
     let message = format!("the board `{}` cannot run programs of the target `{}`", board.name, target.name);
-    Err(Diagnostic::error(codes::UNFIT_BOARD, place, message)
+    Err(Diagnostic::error(codes::UNSUITABLE_BOARD, place, message)
         .note(format!("{reason}; the target's triple is `{}`", target.triple)))
 }
 
 /// Why a board cannot run programs for a triple.
-fn unfit(board: &Board, triple: &Triple) -> Option<String> {
+fn unsuitable(board: &Board, triple: &Triple) -> Option<String> {
     let linux = triple.is_linux();
     let reason = match board.boot {
         Boot::CortexM if !triple.is_thumb() => "it boots programs as a Cortex-M",

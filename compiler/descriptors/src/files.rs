@@ -113,12 +113,12 @@ impl<'a> Files<'a> {
         if !heirs.contains(&parent) && heirs.len() > LONGEST_CHAIN {
             let message = format!("the inheritance chain has more than {LONGEST_CHAIN} files");
             let help = "inherit from an earlier descriptor of the chain";
-            return Err(vec![Diagnostic::error(codes::UNFIT_PARENT, span, message).help(help)]);
+            return Err(vec![Diagnostic::error(codes::INVALID_PARENT, span, message).help(help)]);
         }
         if heirs.contains(&parent) {
             let chain: Vec<&str> = heirs.iter().chain([&parent]).map(|file| &*self.sources.file(*file).name).collect();
             return Err(vec![
-                Diagnostic::error(codes::UNFIT_PARENT, span, "a descriptor cannot inherit from itself")
+                Diagnostic::error(codes::INVALID_PARENT, span, "a descriptor cannot inherit from itself")
                     .label("this closes the cycle")
                     .note(format!("the chain is {}", chain.join(" → "))),
             ]);

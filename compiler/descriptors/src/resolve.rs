@@ -171,8 +171,8 @@ impl<'a> Resolver<'a> {
         let singular = family.singular();
         let message = format!("`{}` is an abstract base of other {}s, not a {singular}", name, singular);
         let diagnostic = match from {
-            Some(span) => Diagnostic::error(codes::UNFIT_PARENT, span, message),
-            None => Diagnostic::general(codes::UNFIT_PARENT, message),
+            Some(span) => Diagnostic::error(codes::INVALID_PARENT, span, message),
+            None => Diagnostic::general(codes::INVALID_PARENT, message),
         };
         Err(vec![diagnostic.help(format!("`clefc {singular}s` lists the {singular}s"))])
     }

@@ -8,7 +8,7 @@ use std::{
 };
 
 /// Codes without a fixed example, which would be too long to show.
-const WITHOUT_MENDED: [&str; 1] = ["E0218"];
+const WITHOUT_FIXED: [&str; 1] = ["E0218"];
 
 /// The blocks of a page that open with three backquotes and a word.
 fn examples<'a>(page: &'a str, word: &str) -> Vec<&'a str> {
@@ -26,12 +26,12 @@ fn check(directory: &Path, name: &str, example: &str) -> (bool, String) {
 }
 
 #[test]
-fn wrong_examples_lead_to_their_codes_and_mended_ones_do_not() {
+fn wrong_examples_lead_to_their_codes_and_fixed_ones_do_not() {
     let directory = tempfile::tempdir().expect("a temporary directory");
     let mut wrong = Vec::new();
     for (code, page) in clef_base::codes::PAGES {
         assert!(page.starts_with(&format!("# {}: ", code.0)), "the title of {}", code.0);
-        let (failing, mended) = (examples(page, "clef,error"), examples(page, "clef"));
+        let (failing, fixed) = (examples(page, "clef,error"), examples(page, "clef"));
         for example in &failing {
             let (_, shown) = check(directory.path(), code.0, example);
             let first = shown.split_once('[').and_then(|(_, rest)| rest.split_once(']')).map(|(first, _)| first);
@@ -39,13 +39,13 @@ fn wrong_examples_lead_to_their_codes_and_mended_ones_do_not() {
                 wrong.push(format!("{}: the first code of its example is {}", code.0, first.unwrap_or("nothing")));
             }
         }
-        if !failing.is_empty() && mended.is_empty() && !WITHOUT_MENDED.contains(&code.0) {
+        if !failing.is_empty() && fixed.is_empty() && !WITHOUT_FIXED.contains(&code.0) {
             wrong.push(format!("{}: no fixed example", code.0));
         }
-        for example in mended {
+        for example in fixed {
             let (good, shown) = check(directory.path(), code.0, example);
             if !good || shown.contains(code.0) {
-                wrong.push(format!("{}: its mended example is wrong\n{shown}", code.0));
+                wrong.push(format!("{}: its fixed example is wrong\n{shown}", code.0));
             }
         }
     }

@@ -49,17 +49,17 @@ pub fn debuggee(
     uses_uart: bool,
     log: Option<LogView>,
 ) -> Result<Debuggee, Diagnostic> {
-    let unfit = |what: &str, help: &str| {
+    let unsuitable = |what: &str, help: &str| {
         let message = format!("programs on `{}` cannot be debugged: {what}", board.name);
         Err(Diagnostic::general(codes::NOT_RUNNABLE, message).help(help))
     };
     match &board.run {
         Run::Native => return Ok(Debuggee::Process(log.map(LogView::reader))),
         Run::Qemu(_) => {}
-        Run::QemuUser(_) => return unfit("they run in QEMU user mode", "debug on a board, or on this machine"),
+        Run::QemuUser(_) => return unsuitable("they run in QEMU user mode", "debug on a board, or on this machine"),
         Run::None => {
             let help = "add the line `chip: NAME` to its descriptor, with the name that debug probes use";
-            return unfit("it has no emulator", help);
+            return unsuitable("it has no emulator", help);
         }
     }
     let invocation = Invocation::of(image, board, &[], Used { uart: uses_uart, log: log.is_some(), status: false })?;

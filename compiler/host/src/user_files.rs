@@ -107,11 +107,11 @@ impl UserFiles {
             let shown = path.display();
             if self.read.borrow().contains(&identity) {
                 let message = format!("the output would overwrite the input `{shown}`");
-                return Err(Diagnostic::general(codes::UNFIT_OPTION, message).help(ANOTHER));
+                return Err(Diagnostic::general(codes::UNSUITABLE_OPTION, message).help(ANOTHER));
             }
             if others.contains(&identity) {
                 let message = format!("several outputs would be written to `{shown}`");
-                return Err(Diagnostic::general(codes::UNFIT_OPTION, message).help(ANOTHER));
+                return Err(Diagnostic::general(codes::UNSUITABLE_OPTION, message).help(ANOTHER));
             }
             others.push(identity);
         }

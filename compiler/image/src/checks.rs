@@ -43,7 +43,7 @@ pub fn check(image: &[u8], target: &Target, board: &Board) -> Vec<Diagnostic> {
         }
     }
     diagnostics.extend(placement(&context));
-    diagnostics.extend(room(&context));
+    diagnostics.extend(sizes(&context));
     diagnostics
 }
 
@@ -203,7 +203,7 @@ fn placement(context: &Context<'_>) -> Vec<Diagnostic> {
 }
 
 /// Stack and region pool have the sizes that the board requires.
-fn room(context: &Context<'_>) -> Vec<Diagnostic> {
+fn sizes(context: &Context<'_>) -> Vec<Diagnostic> {
     let size = |name| section(&context.elf, name).map_or(0, |section| section.sh_size);
     // Images that allocate nothing in regions have no pool.
     let pool = context.board.region_pool;

@@ -88,10 +88,10 @@ pub fn intel_hex(image: &[u8]) -> Result<String, Diagnostic> {
                 records.push(Record::ExtendedLinearAddress(upper as u16));
             }
             // A record ends where the upper half of the address changes.
-            let room = 0x1_0000 - (wide & 0xffff) as usize;
-            let (chunk, behind) = rest.split_at(rest.len().min(RECORD).min(room));
+            let space = 0x1_0000 - (wide & 0xffff) as usize;
+            let (chunk, later) = rest.split_at(rest.len().min(RECORD).min(space));
             records.push(Record::Data { offset: wide as u16, value: chunk.to_vec() });
-            rest = behind;
+            rest = later;
             address += chunk.len() as u64;
         }
     }

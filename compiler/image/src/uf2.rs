@@ -15,18 +15,18 @@ const HAS_FAMILY: u32 = 0x2000;
 /// Bytes of the image in a block, and the alignment of its address.
 const PAGE: usize = 256;
 
-/// The space for them.
-const ROOM: usize = 476;
+/// The bytes of a block for them.
+const PAYLOAD: usize = 476;
 
 /// The image as UF2. The pages are contiguous, since the boot code of the RP2040 uses the number of a block as the
 /// position of its page when it erases flash.
 pub fn uf2(image: &[u8], uf2: Uf2) -> Result<Vec<u8>, Diagnostic> {
     let Dense { start, bytes } = dense(image, PAGE)?;
-    let unfit =
+    let unsuitable =
         || Diagnostic::general(codes::SPARSE_IMAGE, "UF2 has no addresses beyond 32 bits").help("use `--format elf`");
-    let count = u32::try_from(bytes.len() / PAGE).map_err(|_| unfit())?;
+    let count = u32::try_from(bytes.len() / PAGE).map_err(|_| unsuitable())?;
     if start + bytes.len() as u64 > 1 << 32 {
-        return Err(unfit());
+        return Err(unsuitable());
     }
     let mut file = Vec::with_capacity(bytes.len() * 2);
     for (number, page) in (0_u32..).zip(bytes.chunks(PAGE)) {
@@ -35,7 +35,7 @@ pub fn uf2(image: &[u8], uf2: Uf2) -> Result<Vec<u8>, Diagnostic> {
             file.extend(word.to_le_bytes());
         }
         file.extend(page);
-        file.resize(file.len() + ROOM - page.len(), 0);
+        file.resize(file.len() + PAYLOAD - page.len(), 0);
         file.extend(MAGIC_END.to_le_bytes());
     }
     Ok(file)

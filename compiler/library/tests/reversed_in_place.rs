@@ -133,7 +133,7 @@ fn declarations(within: &[Declaration], take: &mut impl FnMut(&Binding)) {
             | DeclarationKind::Types(_)
             | DeclarationKind::ModuleAlias { .. }
             | DeclarationKind::Namespace(_)
-            | DeclarationKind::Refused(_)
+            | DeclarationKind::Unsupported(_)
             | DeclarationKind::Error => {}
         }
     }
@@ -231,7 +231,7 @@ fn children(ast: &Ast, expr: ExprId) -> Vec<ExprId> {
         ExprKind::TypeApply { function, .. } => vec![*function],
         ExprKind::Interpolated(_)
         | ExprKind::Error
-        | ExprKind::Refused(_)
+        | ExprKind::Unsupported(_)
         | ExprKind::Literal(_)
         | ExprKind::Name(_)
         | ExprKind::Operator(_) => Vec::new(),

@@ -53,7 +53,7 @@ impl Body<'_, '_> {
             return None;
         };
         let level = intrinsic.log_level()?;
-        if Some(level) > self.psg.quiet {
+        if Some(level) > self.psg.log_threshold {
             let parts = self.parts(*argument);
             let message = self.message(parts, span);
             self.send(level, message, span);
@@ -63,7 +63,7 @@ impl Body<'_, '_> {
 
     /// Logs an evaluated string: the lowering of a log function as a value.
     pub(super) fn log_string(&mut self, intrinsic: Intrinsic, arguments: Vec<Atom>, span: Span) -> Atom {
-        if let Some(level) = intrinsic.log_level().filter(|level| Some(*level) > self.psg.quiet) {
+        if let Some(level) = intrinsic.log_level().filter(|level| Some(*level) > self.psg.log_threshold) {
             let message = self.message(arguments.into_iter().map(TextPart::String).collect(), span);
             self.send(level, message, span);
         }

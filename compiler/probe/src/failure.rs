@@ -103,7 +103,7 @@ pub enum Failure {
         causes: Vec<String>,
     },
     /// The image is not made for the chip.
-    UnfitImage {
+    UnsuitableImage {
         /// The name of the chip.
         chip: String,
         /// The causes.

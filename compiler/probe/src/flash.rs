@@ -74,8 +74,8 @@ impl Connection {
         if matches!(error, FlashError::Verify) {
             return Failure::Mismatch;
         }
-        if is_unfit(error) {
-            return Failure::UnfitImage { chip: self.chip.clone(), causes: causes(error) };
+        if is_unsuitable(error) {
+            return Failure::UnsuitableImage { chip: self.chip.clone(), causes: causes(error) };
         }
         self.failure(error, doing)
     }
@@ -91,7 +91,7 @@ fn program(session: &mut Session, image: &[Segment], progress: FlashProgress<'_>
 }
 
 /// Whether the error is in the image, not the chip.
-fn is_unfit(error: &FlashError) -> bool {
+fn is_unsuitable(error: &FlashError) -> bool {
     matches!(
         error,
         FlashError::NoSuitableNvm { .. }

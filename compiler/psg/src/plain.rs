@@ -22,7 +22,7 @@ pub enum Plain {
 
 /// A part of a type that is not plain.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Unfit {
+pub struct Unsuitable {
     /// The part.
     pub part: Type,
     /// What it is.
@@ -31,7 +31,7 @@ pub struct Unfit {
 
 impl Plain {
     /// The plain representation of a type.
-    pub fn of(psg: &Psg, types: &mut Types, ty: Type, facts: TargetFacts) -> Result<Plain, Unfit> {
+    pub fn of(psg: &Psg, types: &mut Types, ty: Type, facts: TargetFacts) -> Result<Plain, Unsuitable> {
         let kind = types.kind(ty).clone();
         let word = Bytes(u64::from(facts.word_bits / u8::BITS));
         let parts: Vec<Type> = match &kind {
@@ -47,7 +47,7 @@ impl Plain {
             TypeKind::Declared(declared, arguments) => {
                 let data = &psg.declared_types[*declared];
                 if data.kind != DeclaredKind::Record || data.boxed {
-                    return Err(Unfit { part: ty, kind });
+                    return Err(Unsuitable { part: ty, kind });
                 }
                 let replace: HashMap<_, _> = data.parameters.iter().copied().zip(arguments.iter().copied()).collect();
                 let fields = data.cases.iter().flat_map(|case| &psg.cases[*case].fields);
@@ -59,9 +59,9 @@ impl Plain {
             | TypeKind::Array(_)
             | TypeKind::Parameter(_)
             | TypeKind::Slot(_)
-            | TypeKind::Region => return Err(Unfit { part: ty, kind }),
+            | TypeKind::Region => return Err(Unsuitable { part: ty, kind }),
         };
-        let fields: Result<Vec<Plain>, Unfit> =
+        let fields: Result<Vec<Plain>, Unsuitable> =
             parts.into_iter().map(|part| Plain::of(psg, types, part, facts)).collect();
         fields.map(Plain::Struct)
     }
@@ -79,7 +79,7 @@ impl Plain {
 }
 
 /// Whether values of a type may cross the FFI boundary: plain ones; `unit` is nothing there.
-pub fn fits_ffi_boundary(psg: &mut Psg, ty: Type) -> Result<(), Unfit> {
+pub fn fits_ffi_boundary(psg: &mut Psg, ty: Type) -> Result<(), Unsuitable> {
     let mut types = std::mem::take(&mut psg.types);
     let plain = Plain::of(psg, &mut types, ty, TargetFacts { word_bits: u64::BITS });
     psg.types = types;
@@ -115,8 +115,8 @@ mod tests {
         let (psg, mut types) = (Psg::default(), Types::default());
         let (unit, string) = (types.intern(TypeKind::Unit), types.intern(TypeKind::String));
         let pair = types.intern(TypeKind::Tuple(vec![unit, string]));
-        let unfit =
+        let unsuitable =
             Plain::of(&psg, &mut types, pair, TargetFacts { word_bits: 32 }).expect_err("a string is not plain data");
-        assert_eq!(unfit, Unfit { part: string, kind: TypeKind::String });
+        assert_eq!(unsuitable, Unsuitable { part: string, kind: TypeKind::String });
     }
 }

@@ -209,7 +209,7 @@ pub enum Content {
     /// A pointer-sized constant.
     Word(u64),
     /// A zero-initialised, writable buffer of this size in bytes.
-    Room(u64),
+    Buffer(u64),
 }
 
 /// The constants for a board.
@@ -246,7 +246,7 @@ pub fn constants(facts: &PlatformFacts) -> Vec<Constant> {
         small("clef_rtt_error", facts.rtt.error),
         small("clef_rtt_log", facts.rtt.log),
         small("clef_rtt_input", facts.rtt.input),
-        Constant { name: "clef_rtt_room", content: Content::Room(facts.rtt.total()) },
+        Constant { name: "clef_rtt_buffer", content: Content::Buffer(facts.rtt.total()) },
         small("clef_log_kind", log),
         small("clef_log_port", facts.log_port),
         small("clef_log_time", u32::from(facts.log_time)),
@@ -254,7 +254,7 @@ pub fn constants(facts: &PlatformFacts) -> Vec<Constant> {
         small("clef_exit_port", facts.exit_port),
         small("clef_arguments_kind", facts.arguments.number()),
         small("clef_arguments_size", facts.arguments.size() as u32),
-        Constant { name: "clef_arguments_room", content: Content::Room(facts.arguments.size() as u64) },
+        Constant { name: "clef_arguments_buffer", content: Content::Buffer(facts.arguments.size() as u64) },
         word("clef_region_page", facts.region_page),
         word("clef_region_growth", facts.region_growth),
         small("clef_statistics", u32::from(facts.statistics)),

@@ -127,7 +127,7 @@ impl Format {
         match self {
             Format::Hex | Format::Bin | Format::Uf2 if board.flash().is_none() => {
                 let message = format!("the format `{name}` requires flash, which `{}` does not have", board.name);
-                Err(Diagnostic::general(codes::UNFIT_FORMAT, message)
+                Err(Diagnostic::general(codes::UNSUITABLE_FORMAT, message)
                     .help("use `--format elf`, or choose another board by `--board`"))
             }
             Format::Uf2 if board.uf2.is_none() => Err(no_family(board)),
@@ -150,6 +150,6 @@ impl Format {
 
 fn no_family(board: &Board) -> Diagnostic {
     let message = format!("the format UF2 requires a chip family, which `{}` does not specify", board.name);
-    Diagnostic::general(codes::UNFIT_FORMAT, message)
+    Diagnostic::general(codes::UNSUITABLE_FORMAT, message)
         .help("use `--format hex`, or a board with `uf2: { family: … }` in its descriptor")
 }

@@ -40,7 +40,7 @@ pub fn resolve(
         (None, None, None, None) => {
             let message = "this machine is not a supported target";
             let help = "specify `--target` or `--board`";
-            return Err(vec![Diagnostic::general(codes::UNFIT_OPTION, message).help(help)]);
+            return Err(vec![Diagnostic::general(codes::UNSUITABLE_OPTION, message).help(help)]);
         }
     };
     check_target(&machine.target)?;
@@ -104,7 +104,7 @@ fn of_project(session: &mut Session, project: &NamedMachine) -> Result<Machine, 
         let own = &machine.target.value.name;
         if named.value.name != *own {
             let message = format!("the board `{}` has the target `{own}`", machine.board.value.name);
-            return Err(Diagnostic::error(codes::UNFIT_BOARD, target.span, message)
+            return Err(Diagnostic::error(codes::UNSUITABLE_BOARD, target.span, message)
                 .also(board.span, "the board")
                 .help("remove `target`: the board determines it")
                 .into());

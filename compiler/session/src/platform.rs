@@ -18,7 +18,7 @@ fn constant(constant: Constant) -> PlatformConstant {
     let content = match constant.content {
         Content::Small(value) => PlatformContent::Small(value),
         Content::Word(value) => PlatformContent::Word(value),
-        Content::Room(bytes) => PlatformContent::Room(bytes),
+        Content::Buffer(bytes) => PlatformContent::Buffer(bytes),
     };
     PlatformConstant { name: constant.name, content }
 }

@@ -111,7 +111,7 @@ fn project_path(paths: &[PathBuf]) -> Result<Option<PathBuf>, Vec<Diagnostic>> {
     match paths.iter().find(is_project) {
         Some(project) => {
             let message = format!("cannot combine the project `{}` with other files", project.display());
-            Err(Diagnostic::general(codes::UNFIT_OPTION, message)
+            Err(Diagnostic::general(codes::UNSUITABLE_OPTION, message)
                 .help("pass only the project, which lists its files")
                 .into())
         }
@@ -184,7 +184,7 @@ impl Reader<'_> {
         // A file that does not exist is reported when it is read.
         let known = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
         if let Some((_, first)) = self.seen.iter().find(|(seen, _)| *seen == known) {
-            let code = if from.is_some() { codes::INVALID_PROJECT_VALUE } else { codes::UNFIT_OPTION };
+            let code = if from.is_some() { codes::INVALID_PROJECT_VALUE } else { codes::UNSUITABLE_OPTION };
             let diagnostic = Diagnostic::general(code, format!("`{}` is given twice", path.display())).at_if(from);
             let diagnostic =
                 first.iter().fold(diagnostic, |diagnostic, first| diagnostic.also(*first, "first given here"));

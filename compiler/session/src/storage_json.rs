@@ -21,7 +21,7 @@ pub(crate) fn text(listing: &Listing, closures: Closures, sources: &SourceMap) -
     let Summary { known, constant, fixed, stack, region } = summary;
     let object = json!({
         "allocations": rows.iter().map(|row| allocation(row, sources)).collect::<Vec<_>>(),
-        "loops": evacuated.iter().map(|row| turns(row, sources)).collect::<Vec<_>>(),
+        "loops": evacuated.iter().map(|row| evacuated_loop(row, sources)).collect::<Vec<_>>(),
         "stored": stored.iter().map(|row| kept(row, sources)).collect::<Vec<_>>(),
         "summary": { "known": known, "constant": constant, "static": fixed, "stack": stack, "region": region },
         "closures": sums(closures),
@@ -54,7 +54,7 @@ fn allocation(row: &Row, sources: &SourceMap) -> Value {
     json!({ "place": place(*span, sources), "what": what, "function": function, "storage": storage, "reason": reason })
 }
 
-fn turns(row: &Evacuated, sources: &SourceMap) -> Value {
+fn evacuated_loop(row: &Evacuated, sources: &SourceMap) -> Value {
     let Evacuated { place: span, function, state } = row;
     json!({ "place": place(*span, sources), "function": function, "state": state })
 }

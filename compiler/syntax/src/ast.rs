@@ -134,7 +134,7 @@ pub enum DeclarationKind {
     /// `namespace A.B` after the namespace that starts the file: the declarations after it belong to it.
     Namespace(Path),
     /// An unsupported construct, skipped as a whole.
-    Refused(Refused),
+    Unsupported(Unsupported),
     /// A syntax error that is already reported.
     Error,
 }
@@ -201,12 +201,12 @@ pub struct TypeVariable {
     /// Declared with `[<Measure>]`: it ranges over units of measure.
     pub measure: bool,
     /// The constraint that `when` puts on it.
-    pub demand: TypeDemand,
+    pub constraint: VariableConstraint,
 }
 
 /// A constraint on a type variable. `struct` and `unmanaged` constrain nothing: every type of Clef satisfies them.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
-pub enum TypeDemand {
+pub enum VariableConstraint {
     /// None.
     #[default]
     Nothing,
@@ -251,7 +251,7 @@ pub enum TypeDeclarationKind {
     /// `[<Measure>] type m`, without a right side.
     Measure,
     /// An unsupported construct, such as a class.
-    Refused(Refused),
+    Unsupported(Unsupported),
     /// A syntax error that is already reported.
     Error,
 }
@@ -278,7 +278,7 @@ pub struct CaseDeclaration {
 
 /// A construct of F# that Clef does not support; the parser skips it as a whole and reports it by name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Refused {
+pub enum Unsupported {
     /// `exception E of …`.
     ExceptionDeclaration,
     /// A class: recognised by constructor parameters, `class`, `inherit`, `val` or members without a data type.
@@ -334,7 +334,7 @@ pub enum ExprKind {
     /// A syntax error that is already reported.
     Error,
     /// An unsupported construct.
-    Refused(Refused),
+    Unsupported(Unsupported),
     /// `1`, `'a'`, `"text"`, `()`, `true`.
     Literal(Literal),
     /// `x`, `List.map`, `point.x.y`.
@@ -632,7 +632,7 @@ pub enum PatternKind {
     /// A syntax error that is already reported.
     Error,
     /// An unsupported construct.
-    Refused(Refused),
+    Unsupported(Unsupported),
     /// `_`.
     Wildcard,
     /// A single name: a variable, or a case or constant in scope. The type checker decides which.
@@ -710,7 +710,7 @@ pub enum TypeExprKind {
     /// A syntax error that is already reported.
     Error,
     /// An unsupported construct.
-    Refused(Refused),
+    Unsupported(Unsupported),
     /// `int`, `Map<string, int>`, `int list`, `'a ref`, `float<m/s>`; prefix and postfix application look the same.
     Name {
         /// The constructor.

@@ -46,7 +46,7 @@ fn group(ast: &Ast, expr: ExprId) -> String {
         }
         ExprKind::Lazy(value) => format!("(lazy {})", of(value)),
         ExprKind::Annotated { expr, .. } => format!("({} : _)", of(expr)),
-        ExprKind::Refused(what) => format!("{what:?}"),
+        ExprKind::Unsupported(what) => format!("{what:?}"),
         other => panic!("not in the table: {other:?}"),
     }
 }

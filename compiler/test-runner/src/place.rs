@@ -83,7 +83,7 @@ fn check_probe(way: Option<Where>, board: &Board, probe: &Probe) -> Result<(), D
     match way {
         Some(way @ (Where::Host | Where::Qemu)) => {
             let message = format!("`--on {}` does not use a debug probe, but one is selected", way.word());
-            Err(Diagnostic::general(codes::UNFIT_OPTION, message).help("remove the probe, or use `--on probe`"))
+            Err(Diagnostic::general(codes::UNSUITABLE_OPTION, message).help("remove the probe, or use `--on probe`"))
         }
         Some(Where::Probe) | None => hardware::check(board, probe),
     }
@@ -103,5 +103,5 @@ fn check_way(way: Where, board: &str, run: &Run) -> Result<(), Diagnostic> {
         return Ok(());
     }
     let message = format!("`--on {}` does not match the board `{board}`: it is {wanted}", way.word());
-    Err(Diagnostic::general(codes::UNFIT_OPTION, message).help("remove `--on`, or choose another board"))
+    Err(Diagnostic::general(codes::UNSUITABLE_OPTION, message).help("remove `--on`, or choose another board"))
 }

@@ -54,7 +54,7 @@ pub fn find(session: &mut Session, paths: &[PathBuf]) -> Result<Vec<Suite>, Vec<
         } else {
             let message = format!("cannot combine the source file `{}` with projects or directories", path.display());
             let help = "pass the source files of one program, or projects and directories";
-            return Err(vec![Diagnostic::general(codes::UNFIT_OPTION, message).help(help)]);
+            return Err(vec![Diagnostic::general(codes::UNSUITABLE_OPTION, message).help(help)]);
         }
     }
     Ok(suites)

@@ -87,15 +87,15 @@ intrinsics! {
     /// `uint64 -> int -> int -> bool -> string`: radix 2, 8 or 16, minimum number of digits, upper case.
     FormatRadix = row("format_radix", 4, Effect::Nothing).formats(Bytes(128)),
     /// `float -> string`: the shortest string that parses as the same value.
-    FormatFloat = row("format_float", 1, Effect::Nothing).formats(Bytes(400)),
+    FormatFloat = row("format_float", 1, Effect::Nothing).formats(Bytes(128)),
     /// `float32 -> string`.
-    FormatFloat32 = row("format_float32", 1, Effect::Nothing).formats(Bytes(400)),
+    FormatFloat32 = row("format_float32", 1, Effect::Nothing).formats(Bytes(128)),
     /// `float -> int -> string`: `n` digits after the point.
     FormatFixed = row("format_fixed", 2, Effect::Nothing).formats(Bytes(400)),
     /// `float -> int -> bool -> string`: scientific, digits after the point, upper case `E`.
-    FormatExponent = row("format_exponent", 3, Effect::Nothing).formats(Bytes(400)),
+    FormatExponent = row("format_exponent", 3, Effect::Nothing).formats(Bytes(128)),
     /// `float -> int -> bool -> string`: `n` significant digits, upper case `E`.
-    FormatSignificant = row("format_significant", 3, Effect::Nothing).formats(Bytes(400)),
+    FormatSignificant = row("format_significant", 3, Effect::Nothing).formats(Bytes(128)),
     /// `char -> string`.
     FormatChar = row("format_char", 1, Effect::Nothing).formats(Bytes(4)),
     /// `unit -> nativeint`: a string buffer in the frame of this function, initially empty, which grows.

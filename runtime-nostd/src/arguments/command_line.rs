@@ -24,12 +24,12 @@ pub(super) fn count() -> Result<usize, TooLong> {
         Some(words) => words,
         None => {
             // SAFETY: nothing else uses this memory, and it is read only after this.
-            let room = unsafe {
-                let (start, size) = board::arguments_room();
+            let buffer = unsafe {
+                let (start, size) = board::arguments_buffer();
                 core::slice::from_raw_parts_mut(start, size)
             };
-            let length = fetch(room)?;
-            let words = split_command_line(room, length);
+            let length = fetch(buffer)?;
+            let words = split_command_line(buffer, length);
             WORDS.0.set(Some(words));
             words
         }
@@ -40,19 +40,19 @@ pub(super) fn count() -> Result<usize, TooLong> {
 pub(super) fn item(index: usize) -> &'static [u8] {
     // SAFETY: the line has been split, and nothing writes to it any more.
     let line = unsafe {
-        let (start, size) = board::arguments_room();
+        let (start, size) = board::arguments_buffer();
         core::slice::from_raw_parts(start, size)
     };
     word(line, index + first())
 }
 
 /// Writes the line, leaves at least one byte free, and returns the length of the line.
-fn fetch(room: &mut [u8]) -> Result<usize, TooLong> {
+fn fetch(buffer: &mut [u8]) -> Result<usize, TooLong> {
     match board::arguments() {
         #[cfg(any(target_arch = "arm", target_arch = "aarch64"))]
-        arguments_kind::SEMIHOSTING => crate::console::semihosting::command_line(room),
+        arguments_kind::SEMIHOSTING => crate::console::semihosting::command_line(buffer),
         #[cfg(feature = "pvh")]
-        arguments_kind::START_INFORMATION => super::start_information::command_line(room),
+        arguments_kind::START_INFORMATION => super::start_information::command_line(buffer),
         _ => Ok(0),
     }
 }

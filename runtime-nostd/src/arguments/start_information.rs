@@ -31,7 +31,7 @@ pub(crate) fn start(address: usize) {
 }
 
 /// Copies the command line.
-pub(super) fn command_line(room: &mut [u8]) -> Result<usize, TooLong> {
+pub(super) fn command_line(buffer: &mut [u8]) -> Result<usize, TooLong> {
     let address = START.0.get();
     crate::boot::pvh::map(address);
     crate::boot::pvh::map(address + size_of::<Information>());
@@ -42,15 +42,15 @@ pub(super) fn command_line(room: &mut [u8]) -> Result<usize, TooLong> {
     }
     let start = information.command_line as usize;
     crate::boot::pvh::map(start);
-    crate::boot::pvh::map(start + room.len());
+    crate::boot::pvh::map(start + buffer.len());
     for length in 0.. {
         // SAFETY: as above; a zero ends the line, and no more is read than the buffer holds.
         let byte = unsafe { (start as *const u8).add(length).read() };
         if byte == 0 {
             return Ok(length);
         }
-        let has_space = length + 1 < room.len();
-        match room.get_mut(length) {
+        let has_space = length + 1 < buffer.len();
+        match buffer.get_mut(length) {
             Some(slot) if has_space => *slot = byte,
             Some(_) | None => break,
         }

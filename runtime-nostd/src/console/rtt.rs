@@ -91,7 +91,7 @@ impl Channel {
     }
 
     /// The number of bytes that can be written. An invalid offset from the probe counts as a full buffer.
-    fn room(&self) -> u32 {
+    fn free(&self) -> u32 {
         let (size, written) = (self.size.get(), self.written.get());
         let read = self.read.get();
         match read {
@@ -122,16 +122,16 @@ impl Channel {
         let mut looks = board::clock() / CYCLES_OF_A_LOOK;
         loop {
             let masked = Masked::begin();
-            let room = self.room() as usize;
-            if rest.len() <= room {
+            let free = self.free() as usize;
+            if rest.len() <= free {
                 return self.put(rest);
             }
             let flags = self.flags.get();
             if flags & MODE != MODE_WAIT {
                 return;
             }
-            if room > 0 {
-                let (now, later) = rest.split_at_checked(room).unwrap_or((rest, &[]));
+            if free > 0 {
+                let (now, later) = rest.split_at_checked(free).unwrap_or((rest, &[]));
                 self.put(now);
                 rest = later;
                 looks = board::clock() / CYCLES_OF_A_LOOK;
@@ -198,7 +198,7 @@ pub(crate) fn start() {
 fn start_channels() {
     let [output, error, log, input] = board::rtt();
     let block = &_SEGGER_RTT;
-    let mut room = board::rtt_room();
+    let mut buffer = board::rtt_buffer();
     for (channel, name, size) in [
         (&block.output, b"Terminal\0".as_slice(), output),
         (&block.error, b"Errors\0".as_slice(), error),
@@ -206,8 +206,8 @@ fn start_channels() {
         (&block.input, b"Terminal\0".as_slice(), input),
     ] {
         if size > 0 {
-            channel.start(name, room, size);
-            room = room.wrapping_add(size as usize);
+            channel.start(name, buffer, size);
+            buffer = buffer.wrapping_add(size as usize);
         }
     }
     block.outgoing.set(OUTGOING);

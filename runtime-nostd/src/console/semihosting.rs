@@ -101,11 +101,11 @@ pub(crate) fn read() -> Option<u8> {
 const TOO_BIG: isize = 7;
 
 /// Writes the command line, terminated by a zero, and returns its length; 0 if the debugger knows none.
-pub(crate) fn command_line(room: &mut [u8]) -> Result<usize, TooLong> {
-    let mut block = [room.as_mut_ptr() as usize, room.len()];
+pub(crate) fn command_line(buffer: &mut [u8]) -> Result<usize, TooLong> {
+    let mut block = [buffer.as_mut_ptr() as usize, buffer.len()];
     if call(SYS_GET_CMDLINE, block.as_mut_ptr()) == 0 {
         // Some debuggers include the zero.
-        return Ok(room.iter().take(block[1]).take_while(|byte| **byte != 0).count());
+        return Ok(buffer.iter().take(block[1]).take_while(|byte| **byte != 0).count());
     }
     if call(SYS_ERRNO, core::ptr::null()) == TOO_BIG { Err(TooLong) } else { Ok(0) }
 }

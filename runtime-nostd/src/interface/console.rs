@@ -29,9 +29,9 @@ const SHORT_LINE: usize = 64;
 /// `result` can be written to; `region` has been entered; `site` is valid.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn clef_console_read_line(result: *mut Str, region: *mut Region, site: *const Site) -> bool {
-    let mut room = SHORT_LINE;
+    let mut capacity = SHORT_LINE;
     // SAFETY: as the caller promises.
-    let mut line = unsafe { clef_region_allocate(region, room, 1, site) };
+    let mut line = unsafe { clef_region_allocate(region, capacity, 1, site) };
     let mut length = 0;
     let mut ended = false;
     while let Some(byte) = console::read() {
@@ -39,16 +39,16 @@ unsafe extern "C" fn clef_console_read_line(result: *mut Str, region: *mut Regio
             ended = true;
             break;
         }
-        if length == room {
+        if length == capacity {
             // SAFETY: as the caller promises; the old line has `length` bytes, which fit the new one.
             unsafe {
-                let longer = clef_region_allocate(region, room * 2, 1, site);
+                let longer = clef_region_allocate(region, capacity * 2, 1, site);
                 longer.copy_from_nonoverlapping(line, length);
                 line = longer;
             }
-            room *= 2;
+            capacity *= 2;
         }
-        // SAFETY: `length < room`.
+        // SAFETY: `length < capacity`.
         unsafe { line.add(length).write(byte) };
         length += 1;
     }

@@ -1,7 +1,7 @@
 //! Numbers to text and back. A format writes into the caller's buffer and returns the length of the text.
 
 use super::bytes;
-use crate::text::{self, BUFFER, FIXED_BUFFER, Writer};
+use crate::text::{self, BUFFER, CHAR_BUFFER, FIXED_BUFFER, Writer};
 
 /// Runs a format on a buffer of `size` bytes.
 ///
@@ -42,7 +42,7 @@ formats! {
     clef_format_fixed(value: f64, digits: u32) = format_fixed, FIXED_BUFFER;
     clef_format_exponent(value: f64, digits: u32, upper: bool) = format_exponent, BUFFER;
     clef_format_significant(value: f64, digits: u32, upper: bool) = format_significant, BUFFER;
-    clef_format_char(code: u32) = format_char, BUFFER;
+    clef_format_char(code: u32) = format_char, CHAR_BUFFER;
 }
 
 /// Stores the parsed value, if there is one.

@@ -43,7 +43,7 @@ pub struct Move {
 pub const MAX_MOVES: usize = 0x3f;
 
 /// Words in the frame for the bookkeeping of an evacuation: enough for one region and a worklist of a few objects.
-const ROOM: usize = 40;
+const WORK_LIST: usize = 40;
 
 /// The region that replaces an evacuated one. Each has its own allocation, so that it fits even a small page.
 struct Fresh {
@@ -80,8 +80,8 @@ pub unsafe fn evacuate(
     entries: *const Entry,
     everywhere: bool,
 ) -> bool {
-    let mut room = [MaybeUninit::<usize>::uninit(); ROOM];
-    let Range { start, end } = room.as_mut_ptr_range();
+    let mut work = [MaybeUninit::<usize>::uninit(); WORK_LIST];
+    let Range { start, end } = work.as_mut_ptr_range();
     let mut evacuation = Evacuation {
         everywhere,
         moves,

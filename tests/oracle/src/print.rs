@@ -542,8 +542,8 @@ impl Printer<'_> {
             Kind::Assign(name, value) => (format!("{name} <- {}", self.line(value, Place::Operand)), Needs::Brackets),
             Kind::While { counter, bound, condition, body } => {
                 let (condition, body) = (self.line(condition, Place::Operand), self.line(body, Place::Operand));
-                let turn = format!("({counter} <- {counter} + 1; {body})");
-                let all = format!("while {counter} < {bound} && {condition} do {turn}");
+                let iteration = format!("({counter} <- {counter} + 1; {body})");
+                let all = format!("while {counter} < {bound} && {condition} do {iteration}");
                 (format!("let mutable {counter} = 0 in {all}"), Needs::Brackets)
             }
             Kind::For { variable, range, body } => {

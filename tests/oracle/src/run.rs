@@ -331,7 +331,7 @@ fn references(mut programs: Vec<Program>, summary: &mut Summary) -> Option<Sound
         let batch = Batch::new(std::mem::take(&mut programs));
         let fuel = fuel(batch.programs.len());
         let ran = [64, 32].map(|bits| (bits, interpret(&batch.files, bits, fuel)));
-        let wrong = ran.iter().find_map(|(_, ran)| unfit(&batch, ran));
+        let wrong = ran.iter().find_map(|(_, ran)| unsuitable(&batch, ran));
         match (wrong, ran) {
             (None, [(_, Ok(wide)), (_, Ok(narrow))]) => {
                 return Some(Sound { batch, words: [(64, wide), (32, narrow)] });
@@ -340,18 +340,20 @@ fn references(mut programs: Vec<Program>, summary: &mut Summary) -> Option<Sound
                 programs = batch.programs;
                 let program = programs.remove(place);
                 match why {
-                    Unfit::Rejected(rejected) if !ESCAPES.contains(&rejected.code) => summary.findings.push(Finding {
-                        programs: vec![program],
-                        place: None,
-                        difference: Difference::Rejected(rejected.code, rejected.rendered),
-                    }),
-                    Unfit::Ended(End::Broken(message)) => summary.findings.push(Finding {
+                    Unsuitable::Rejected(rejected) if !ESCAPES.contains(&rejected.code) => {
+                        summary.findings.push(Finding {
+                            programs: vec![program],
+                            place: None,
+                            difference: Difference::Rejected(rejected.code, rejected.rendered),
+                        })
+                    }
+                    Unsuitable::Ended(End::Broken(message)) => summary.findings.push(Finding {
                         programs: vec![program],
                         place: None,
                         difference: Difference::Broken(message),
                     }),
-                    Unfit::Rejected(_) => summary.left_out.push((program.index, "a closure escapes".to_owned())),
-                    Unfit::Ended(end) => summary.left_out.push((program.index, format!("it ends with {end:?}"))),
+                    Unsuitable::Rejected(_) => summary.left_out.push((program.index, "a closure escapes".to_owned())),
+                    Unsuitable::Ended(end) => summary.left_out.push((program.index, format!("it ends with {end:?}"))),
                 }
             }
             (None, _) => return None,
@@ -359,17 +361,17 @@ fn references(mut programs: Vec<Program>, summary: &mut Summary) -> Option<Sound
     }
 }
 
-enum Unfit {
+enum Unsuitable {
     Rejected(Rejected),
     Ended(End),
 }
 
 /// The index of the first program that cannot take part, and why.
-fn unfit(batch: &Batch, ran: &Result<Ran, Rejected>) -> Option<(usize, Unfit)> {
+fn unsuitable(batch: &Batch, ran: &Result<Ran, Rejected>) -> Option<(usize, Unsuitable)> {
     match ran {
         Err(rejected) => {
             let place = rejected.place.and_then(|place| batch.program_at(place)).unwrap_or(0);
-            Some((place, Unfit::Rejected(rejected.clone())))
+            Some((place, Unsuitable::Rejected(rejected.clone())))
         }
         Ok(Ran { output, end, .. }) => {
             let started = batch.parts(output).iter().flatten().count().saturating_sub(1);
@@ -378,7 +380,7 @@ fn unfit(batch: &Batch, ran: &Result<Ran, Rejected>) -> Option<(usize, Unfit)> {
                 End::Status(0) => None,
                 End::Trap(_) if is_last && batch.programs[started].may_trap => None,
                 End::Trap(_) | End::Status(_) | End::Never | End::Broken(_) => {
-                    Some((started, Unfit::Ended(end.clone())))
+                    Some((started, Unsuitable::Ended(end.clone())))
                 }
             }
         }

@@ -131,7 +131,7 @@ impl Checker<'_> {
     pub(crate) fn type_attributes(&mut self, ty: &TypeDeclaration) {
         let is_compound = matches!(ty.kind, TypeDeclarationKind::Union(_) | TypeDeclarationKind::Record(_));
         let is_measure = matches!(ty.kind, TypeDeclarationKind::Measure | TypeDeclarationKind::Abbreviation(_));
-        let is_wrong = matches!(ty.kind, TypeDeclarationKind::Refused(_) | TypeDeclarationKind::Error);
+        let is_wrong = matches!(ty.kind, TypeDeclarationKind::Unsupported(_) | TypeDeclarationKind::Error);
         for attribute in &ty.attributes {
             let fits = match last_name(attribute) {
                 // Records and unions are value types in any case.

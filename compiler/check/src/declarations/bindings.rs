@@ -12,8 +12,8 @@ use clef_base::{Diagnostic, Span, Symbol, codes, diagnostic::has_errors};
 use clef_infer::Ty;
 use clef_psg::{Lambda, Mutability, NodeId, NodeKind, Scope, VariableId};
 use clef_syntax::ast::{
-    Binding, BindingHead, ExprId, ExprKind, LetGroup, Name, PatternId, PatternKind, Refused, Statement, TypeExprId,
-    TypeVariable,
+    Binding, BindingHead, ExprId, ExprKind, LetGroup, Name, PatternId, PatternKind, Statement, TypeExprId,
+    TypeVariable, Unsupported,
 };
 use std::collections::HashMap;
 
@@ -395,7 +395,7 @@ impl<'a> Checker<'a> {
         let BindingHead::Pattern(pattern) = &binding.head else {
             clef_base::internal::bug("check", binding.span, "a function's head names it")
         };
-        if let PatternKind::Refused(rejected) = &self.input.ast.patterns[*pattern].kind {
+        if let PatternKind::Unsupported(rejected) = &self.input.ast.patterns[*pattern].kind {
             return self.rejected_binding(*rejected, self.input.ast.patterns[*pattern].span);
         }
         let mutability = if binding.mutable { Mutability::Mutable } else { Mutability::Immutable };
@@ -420,7 +420,7 @@ impl<'a> Checker<'a> {
     }
 
     /// A binding whose head is not part of the language; the names it would bind are unknown.
-    fn rejected_binding(&mut self, rejected: Refused, span: Span) -> clef_psg::Binding {
+    fn rejected_binding(&mut self, rejected: Unsupported, span: Span) -> clef_psg::Binding {
         self.report_rejected(rejected, span);
         let pattern = self.error_pattern(span);
         clef_psg::Binding { pattern, value: self.graph.error_node(span) }

@@ -170,7 +170,7 @@ impl Checker<'_> {
             | DeclarationKind::Module { .. }
             | DeclarationKind::ModuleAlias { .. }
             | DeclarationKind::Namespace(_)
-            | DeclarationKind::Refused(_)
+            | DeclarationKind::Unsupported(_)
             | DeclarationKind::Error => false,
         });
         if let Some(value) = value {
@@ -262,7 +262,7 @@ impl Checker<'_> {
             | DeclarationKind::Types(_)
             | DeclarationKind::Module { .. }
             | DeclarationKind::ModuleAlias { .. }
-            | DeclarationKind::Refused(_)
+            | DeclarationKind::Unsupported(_)
             | DeclarationKind::Error => None,
         });
         let named = unit.ast.header.iter().map(|header| &header.path).chain(namespaces).map(dotted);

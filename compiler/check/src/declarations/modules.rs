@@ -67,7 +67,7 @@ impl Checker<'_> {
                 DeclarationKind::ModuleAlias { name, path } => self.alias(*name, path),
                 // Namespaces split the file before this.
                 DeclarationKind::Namespace(_) => {}
-                DeclarationKind::Refused(rejected) => self.report_rejected(*rejected, declaration.span),
+                DeclarationKind::Unsupported(rejected) => self.report_rejected(*rejected, declaration.span),
                 DeclarationKind::Error => {}
             }
         }

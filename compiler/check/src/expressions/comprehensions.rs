@@ -161,7 +161,7 @@ impl<'a> Checker<'a> {
             ExprKind::Yield(value) => self.yield_value(*value, to),
             ExprKind::YieldAll(source) => self.yield_all(*source, span, to),
             ExprKind::Error
-            | ExprKind::Refused(_)
+            | ExprKind::Unsupported(_)
             | ExprKind::Literal(_)
             | ExprKind::Name(_)
             | ExprKind::Operator(_)
@@ -307,7 +307,7 @@ impl<'a> Checker<'a> {
             ExprKind::YieldAll(_)
             | ExprKind::Range { .. }
             | ExprKind::Error
-            | ExprKind::Refused(_)
+            | ExprKind::Unsupported(_)
             | ExprKind::Literal(_)
             | ExprKind::Name(_)
             | ExprKind::Operator(_)

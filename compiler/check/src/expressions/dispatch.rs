@@ -36,7 +36,7 @@ impl Checker<'_> {
         let span = ast.exprs[id].span;
         match &ast.exprs[id].kind {
             ExprKind::Error => self.graph.error_node(span),
-            ExprKind::Refused(rejected) => {
+            ExprKind::Unsupported(rejected) => {
                 self.report_rejected(*rejected, span);
                 self.graph.error_node(span)
             }

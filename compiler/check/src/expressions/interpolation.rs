@@ -127,7 +127,7 @@ impl Checker<'_> {
         if let Err(UnificationError::Unmet(unmet, _)) = self.inference.constrain(&ty, constraint) {
             let (shown, words) = (self.show(&ty), unmet.describe());
             let message = format!("the format `{}` expects {words}, found `{shown}`", format.name);
-            let error = Diagnostic::error(codes::UNMET_DEMAND, self.graph.span_of(node), message);
+            let error = Diagnostic::error(codes::UNMET_CONSTRAINT, self.graph.span_of(node), message);
             self.report(error.also(format.span, "the format"));
         }
     }

@@ -83,7 +83,7 @@ impl<'a> Checker<'a> {
             }
             PatternKind::Annotated { pattern, .. } | PatternKind::As { pattern, .. } => self.cannot_fail(*pattern),
             PatternKind::Error
-            | PatternKind::Refused(_)
+            | PatternKind::Unsupported(_)
             | PatternKind::Literal { .. }
             | PatternKind::Case { .. }
             | PatternKind::Record(_)

@@ -222,7 +222,7 @@ impl Checker<'_> {
         let Err(UnificationError::Unmet(unmet, part)) = self.inference.constrain(&ty, constraint) else { return true };
         let shown = self.show_all(&[&ty, &part]);
         let mut diagnostic = Diagnostic::error(
-            codes::UNMET_DEMAND,
+            codes::UNMET_CONSTRAINT,
             operator.span,
             format!("the operator `{}` does not support `{}`", operator.symbol, shown[0]),
         )

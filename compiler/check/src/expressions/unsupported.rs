@@ -2,7 +2,7 @@
 
 use crate::checker::Checker;
 use clef_base::{Diagnostic, Span, codes};
-use clef_syntax::ast::Refused;
+use clef_syntax::ast::Unsupported;
 
 macro_rules! later {
     ($($variant:ident = $plural:literal,)*) => {
@@ -43,9 +43,9 @@ impl Checker<'_> {
     }
 
     /// Reports a construct of F# that Clef does not have.
-    pub(crate) fn report_rejected(&mut self, rejected: Refused, span: Span) {
+    pub(crate) fn report_rejected(&mut self, rejected: Unsupported, span: Span) {
         let text = self.input.sources.text(span);
-        if let (Refused::Bang, Some(rest)) = (rejected, text.strip_prefix("return"))
+        if let (Unsupported::Bang, Some(rest)) = (rejected, text.strip_prefix("return"))
             && !rest.starts_with('!')
         {
             let word = Span { end: span.start + (text.len() - rest.trim_start().len()) as u32, ..span };
@@ -54,7 +54,7 @@ impl Checker<'_> {
             self.report(error.fix("remove the keyword", word, ""));
             return;
         }
-        if let Refused::ReservedWord = rejected {
+        if let Unsupported::ReservedWord = rejected {
             let word = text.split_whitespace().next().unwrap_or(text);
             let error = Diagnostic::error(codes::NOT_IN_CLEF, span, format!("the word `{word}` is reserved"));
             self.report(match word {
@@ -75,28 +75,30 @@ impl Checker<'_> {
 }
 
 /// The name of a rejected construct, and an alternative.
-fn describe(rejected: Refused) -> (&'static str, &'static str) {
+fn describe(rejected: Unsupported) -> (&'static str, &'static str) {
     match rejected {
-        Refused::ExceptionDeclaration => ("exceptions", "return a `Result` with an error case"),
-        Refused::Class => ("classes", "use a record or a union, and functions on it"),
-        Refused::Interface => ("interfaces", "use a record of functions"),
-        Refused::Members => ("members", "define functions in a module with the name of the type"),
-        Refused::Delegate => ("delegates", "use a function type such as `int -> unit`"),
-        Refused::Extension => ("type extensions", "define functions in a module with the name of the type"),
-        Refused::Try => ("exception handling", "return a `Result` and match on it"),
-        Refused::ObjectConstruction => ("objects", "use a record or a union case"),
-        Refused::ComputationExpression => ("computation expressions other than `seq`", "use plain functions"),
-        Refused::AnonymousRecord => ("anonymous records", "declare a record type, or use a tuple"),
-        Refused::Quotation => ("quotations", "pass a function"),
-        Refused::ActivePattern => {
+        Unsupported::ExceptionDeclaration => ("exceptions", "return a `Result` with an error case"),
+        Unsupported::Class => ("classes", "use a record or a union, and functions on it"),
+        Unsupported::Interface => ("interfaces", "use a record of functions"),
+        Unsupported::Members => ("members", "define functions in a module with the name of the type"),
+        Unsupported::Delegate => ("delegates", "use a function type such as `int -> unit`"),
+        Unsupported::Extension => ("type extensions", "define functions in a module with the name of the type"),
+        Unsupported::Try => ("exception handling", "return a `Result` and match on it"),
+        Unsupported::ObjectConstruction => ("objects", "use a record or a union case"),
+        Unsupported::ComputationExpression => ("computation expressions other than `seq`", "use plain functions"),
+        Unsupported::AnonymousRecord => ("anonymous records", "declare a record type, or use a tuple"),
+        Unsupported::Quotation => ("quotations", "pass a function"),
+        Unsupported::ActivePattern => {
             ("active patterns", "write a function that returns a union or an option, and match on it")
         }
-        Refused::TypeTest => ("type tests and casts", "use a union and `match`"),
-        Refused::Null => ("`null`", "use an option: `None`"),
-        Refused::Directive => ("compiler directives", "list the sources in `clef.toml`"),
-        Refused::Bang => ("`let!` and similar keywords", "use plain functions"),
-        Refused::AddressOf => ("addresses of values", "use a `ref` cell"),
-        Refused::MemberConstraint => ("member constraints", "pass the function as an argument"),
-        Refused::ReservedWord => ("use for this reserved word", "use another name, or quote it with double backticks"),
+        Unsupported::TypeTest => ("type tests and casts", "use a union and `match`"),
+        Unsupported::Null => ("`null`", "use an option: `None`"),
+        Unsupported::Directive => ("compiler directives", "list the sources in `clef.toml`"),
+        Unsupported::Bang => ("`let!` and similar keywords", "use plain functions"),
+        Unsupported::AddressOf => ("addresses of values", "use a `ref` cell"),
+        Unsupported::MemberConstraint => ("member constraints", "pass the function as an argument"),
+        Unsupported::ReservedWord => {
+            ("use for this reserved word", "use another name, or quote it with double backticks")
+        }
     }
 }

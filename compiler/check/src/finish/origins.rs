@@ -13,7 +13,7 @@ impl Checker<'_> {
         let Some(span) = self.own_definition(node) else { return };
         let name = self.graph.psg.variables[variable].name;
         let Some(report) = self.reports.diagnostics.last_mut() else { return };
-        let is_mismatch = matches!(report.code, codes::TYPE_MISMATCH | codes::UNMET_DEMAND);
+        let is_mismatch = matches!(report.code, codes::TYPE_MISMATCH | codes::UNMET_CONSTRAINT);
         if is_mismatch && report.secondary.iter().all(|label| label.span != span) {
             report.secondary.push(Label { span, message: format!("`{name}` is bound here") });
         }

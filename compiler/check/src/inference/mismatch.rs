@@ -26,7 +26,7 @@ impl Checker<'_> {
             UnificationError::Unmet(unmet, ty) => {
                 let found = self.show(ty);
                 let message = format!("`{found}` is not supported here: expected {}", unmet.describe());
-                let diagnostic = Diagnostic::error(codes::UNMET_DEMAND, span, message);
+                let diagnostic = Diagnostic::error(codes::UNMET_CONSTRAINT, span, message);
                 let diagnostic = diagnostic.label(format!("this has type `{found}`"));
                 if *unmet == TypeConstraint::PLAIN {
                     return self.report(

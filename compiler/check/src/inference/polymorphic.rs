@@ -34,7 +34,7 @@ impl Checker<'_> {
             PatternKind::Annotated { annotation, .. } => self.names_only(*annotation, parameters),
             PatternKind::Literal { literal: Literal::Unit, .. } => true,
             PatternKind::Error
-            | PatternKind::Refused(_)
+            | PatternKind::Unsupported(_)
             | PatternKind::Wildcard
             | PatternKind::Name(_)
             | PatternKind::Literal { .. }
@@ -55,7 +55,7 @@ impl Checker<'_> {
     fn names_only(&self, ty: TypeExprId, parameters: &[TypeVariable]) -> bool {
         let all = |types: &[TypeExprId]| types.iter().all(|&ty| self.names_only(ty, parameters));
         match &self.input.ast.types[ty].kind {
-            TypeExprKind::Error | TypeExprKind::Refused(_) | TypeExprKind::Wildcard => false,
+            TypeExprKind::Error | TypeExprKind::Unsupported(_) | TypeExprKind::Wildcard => false,
             TypeExprKind::Variable(variable) => {
                 parameters.iter().any(|parameter| parameter.name.symbol == variable.name.symbol)
             }

@@ -55,7 +55,7 @@ impl Checker<'_> {
         let span = ast.patterns[id].span;
         match &ast.patterns[id].kind {
             PatternKind::Error => self.error_pattern(span),
-            PatternKind::Refused(rejected) => {
+            PatternKind::Unsupported(rejected) => {
                 self.report_rejected(*rejected, span);
                 self.error_pattern(span)
             }

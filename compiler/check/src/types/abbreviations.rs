@@ -91,7 +91,7 @@ fn used_names(ast: &Ast, id: TypeExprId, found: &mut Vec<Symbol>) {
             used_names(ast, *of, found);
         }
         TypeExprKind::Error
-        | TypeExprKind::Refused(_)
+        | TypeExprKind::Unsupported(_)
         | TypeExprKind::Variable(_)
         | TypeExprKind::Wildcard
         | TypeExprKind::One => {}

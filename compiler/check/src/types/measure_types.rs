@@ -73,7 +73,7 @@ impl Checker<'_> {
                     None => self.too_large(span),
                 }
             }
-            TypeExprKind::Refused(rejected) => {
+            TypeExprKind::Unsupported(rejected) => {
                 self.report_rejected(*rejected, span);
                 self.inference.fresh_measure(true)
             }

@@ -33,7 +33,7 @@ impl Checker<'_> {
                 TypeDeclarationKind::Enum(_)
                 | TypeDeclarationKind::Abbreviation(_)
                 | TypeDeclarationKind::Measure
-                | TypeDeclarationKind::Refused(_)
+                | TypeDeclarationKind::Unsupported(_)
                 | TypeDeclarationKind::Error => {}
             }
         }
@@ -71,7 +71,7 @@ impl Checker<'_> {
                 self.measure_declaration(ty);
                 return None;
             }
-            TypeDeclarationKind::Refused(rejected) => {
+            TypeDeclarationKind::Unsupported(rejected) => {
                 self.report_rejected(*rejected, ty.span);
                 self.broken_type(ty);
                 return None;
@@ -102,7 +102,7 @@ impl Checker<'_> {
             TypeDeclarationKind::Union(_)
             | TypeDeclarationKind::Record(_)
             | TypeDeclarationKind::Measure
-            | TypeDeclarationKind::Refused(_)
+            | TypeDeclarationKind::Unsupported(_)
             | TypeDeclarationKind::Error => false,
         };
         let word = match ty.representation {
@@ -147,7 +147,7 @@ impl Checker<'_> {
             .map(|parameter| {
                 let name = parameter.name.symbol;
                 let constraint =
-                    if parameter.measure { TypeConstraint::MEASURE } else { constraint_of(parameter.demand) };
+                    if parameter.measure { TypeConstraint::MEASURE } else { constraint_of(parameter.constraint) };
                 let id = self.graph.psg.type_parameters.alloc(TypeParameter { name, constraint: constraint.in_psg() });
                 self.inference.constrain_parameter(id, constraint);
                 id

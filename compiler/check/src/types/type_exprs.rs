@@ -6,15 +6,15 @@ use crate::{
 };
 use clef_base::{Diagnostic, Span, Symbol, codes};
 use clef_infer::{Ty, TypeConstraint, TypeConstructor};
-use clef_syntax::ast::{Path, TypeDemand, TypeExprId, TypeExprKind, TypeVariable};
+use clef_syntax::ast::{Path, TypeExprId, TypeExprKind, TypeVariable, VariableConstraint};
 use clef_types::TypeParameterId;
 
 /// The type constraint of a source constraint.
-pub(crate) fn constraint_of(demand: TypeDemand) -> TypeConstraint {
-    match demand {
-        TypeDemand::Nothing => TypeConstraint::NOTHING,
-        TypeDemand::Equality => TypeConstraint::EQUALITY,
-        TypeDemand::Comparison => TypeConstraint::COMPARISON,
+pub(crate) fn constraint_of(constraint: VariableConstraint) -> TypeConstraint {
+    match constraint {
+        VariableConstraint::Nothing => TypeConstraint::NOTHING,
+        VariableConstraint::Equality => TypeConstraint::EQUALITY,
+        VariableConstraint::Comparison => TypeConstraint::COMPARISON,
     }
 }
 
@@ -25,7 +25,7 @@ impl Checker<'_> {
         let span = ast.types[id].span;
         match &ast.types[id].kind {
             TypeExprKind::Error => Ty::error(),
-            TypeExprKind::Refused(rejected) => {
+            TypeExprKind::Unsupported(rejected) => {
                 self.report_rejected(*rejected, span);
                 Ty::error()
             }
@@ -94,7 +94,7 @@ impl Checker<'_> {
     /// `'a : comparison`.
     fn constrain(&mut self, variable: TypeVariable) {
         let ty = self.type_variable(variable, Kind::Type);
-        self.constrain_argument(&ty, constraint_of(variable.demand), variable.name.span);
+        self.constrain_argument(&ty, constraint_of(variable.constraint), variable.name.span);
     }
 
     /// Constrains a type in the source; reports a violation.
@@ -106,7 +106,7 @@ impl Checker<'_> {
 
     /// A new named type variable of the innermost binding.
     pub(crate) fn declare_type_variable(&mut self, variable: TypeVariable) {
-        let constraint = if variable.measure { TypeConstraint::MEASURE } else { constraint_of(variable.demand) };
+        let constraint = if variable.measure { TypeConstraint::MEASURE } else { constraint_of(variable.constraint) };
         let ty = self.inference.fresh_with(constraint, Some(variable.name.symbol));
         let kind = variable.measure.then_some(Kind::Measure);
         self.type_scopes.declare(variable.name.symbol, NamedType { ty, kind, span: variable.name.span });

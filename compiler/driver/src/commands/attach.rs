@@ -51,7 +51,9 @@ fn subject(session: &mut Session, terminal: Terminal, attach: &Attach) -> Result
     }
     if attach.code != CodeOptions::default() {
         let message = "compiler options have no effect without a program";
-        return Err(vec![Diagnostic::general(codes::UNFIT_OPTION, message).help("pass the program, or remove them")]);
+        return Err(vec![
+            Diagnostic::general(codes::UNSUITABLE_OPTION, message).help("pass the program, or remove them"),
+        ]);
     }
     let machine = machine::resolve(session, &attach.program.machine.choice(), None)?;
     let image = Image { segments: Vec::new(), rtt: None, ready: None, file: Source::Unknown };

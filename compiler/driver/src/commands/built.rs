@@ -77,7 +77,8 @@ pub(crate) fn finished(
     if *code != CodeOptions::default() {
         let message = format!("compiler options have no effect on the finished image `{}`", path.display());
         return Err(vec![
-            Diagnostic::general(codes::UNFIT_OPTION, message).help("remove them, or pass the program's source files"),
+            Diagnostic::general(codes::UNSUITABLE_OPTION, message)
+                .help("remove them, or pass the program's source files"),
         ]);
     }
     let machine = machine::resolve(session, &program.machine.choice(), None)?;
@@ -114,7 +115,8 @@ pub(crate) fn refuse_options_of_probes(
         (None, None) => return Ok(()),
     };
     let message = format!("`{option}` only has an effect on a real board");
-    Err(Diagnostic::general(codes::UNFIT_OPTION, message).help("select a debug probe with `--probe`, or remove it"))
+    Err(Diagnostic::general(codes::UNSUITABLE_OPTION, message)
+        .help("select a debug probe with `--probe`, or remove it"))
 }
 
 /// Converts the end of a run to our exit status, which is the program's. `need` is the bound of its stack, if known.

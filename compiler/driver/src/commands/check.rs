@@ -8,7 +8,7 @@ use clef_session::{Session, machine, pipeline, program};
 pub(crate) fn check(session: &mut Session, check: &Check) -> Outcome {
     if session.denies_unbounded() {
         return Err(vec![
-            Diagnostic::general(codes::UNFIT_OPTION, "`--deny unbounded` has no effect with `clefc check`")
+            Diagnostic::general(codes::UNSUITABLE_OPTION, "`--deny unbounded` has no effect with `clefc check`")
                 .help("compile the program: only images have bounds"),
         ]);
     }

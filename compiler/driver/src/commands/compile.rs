@@ -72,7 +72,7 @@ fn wanted(build: &Build) -> Vec<Emit> {
 fn check_options(build: &Build, wanted: &[Emit], denies_unbounded: bool) -> Result<(), Vec<Diagnostic>> {
     let mut diagnostics = Vec::new();
     let mut refuse = |message: String, help: &str| {
-        diagnostics.push(Diagnostic::general(codes::UNFIT_OPTION, message).help(help));
+        diagnostics.push(Diagnostic::general(codes::UNSUITABLE_OPTION, message).help(help));
     };
     let names = wanted.iter().map(|emit| format!("`{}`", emit.name())).collect::<Vec<_>>().join(", ");
     if build.output.is_some() && wanted.len() > 1 {
@@ -107,11 +107,11 @@ fn destinations(
 }
 
 fn destination(build: &Build, program: &Program, emit: Emit, machine: &Machine) -> Result<Destination, Diagnostic> {
-    let unfit = |message: String| Diagnostic::general(codes::UNFIT_OPTION, message);
+    let unsuitable = |message: String| Diagnostic::general(codes::UNSUITABLE_OPTION, message);
     match &build.output {
         Some(path) if path == Path::new("-") && emit.is_text() => Ok(Destination::StandardOutput),
         Some(path) if path == Path::new("-") => {
-            Err(unfit(format!("cannot write `{}` to standard output", emit.name()))
+            Err(unsuitable(format!("cannot write `{}` to standard output", emit.name()))
                 .help("specify a file; only text can be written to standard output"))
         }
         None if emit.is_text() => Ok(Destination::StandardOutput),

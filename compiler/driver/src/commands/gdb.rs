@@ -49,7 +49,8 @@ pub(crate) fn gdb(session: &mut Session, terminal: Terminal, gdb: &Gdb) -> Outco
     if means == Means::Here && gdb.attach {
         let message = "`--attach` requires a program that already runs on a real board";
         return Err(vec![
-            Diagnostic::general(codes::UNFIT_OPTION, message).help("select a debug probe with `--probe`, or remove it"),
+            Diagnostic::general(codes::UNSUITABLE_OPTION, message)
+                .help("select a debug probe with `--probe`, or remove it"),
         ]);
     }
     let _lock = if let Means::Probe(probe) = means { Some(built::lock(terminal, probe)?) } else { None };

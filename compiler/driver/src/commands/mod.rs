@@ -65,7 +65,7 @@ fn refuse_options_before_command(line: &CommandLine) -> Result<(), Vec<Diagnosti
         return Ok(());
     }
     let message = "files and options before a command have no effect";
-    let diagnostic = Diagnostic::general(codes::UNFIT_OPTION, message);
+    let diagnostic = Diagnostic::general(codes::UNSUITABLE_OPTION, message);
     Err(vec![diagnostic.help("move them after the command: `clefc run --board microbit a.clef`")])
 }
 

@@ -83,7 +83,7 @@ fn name(path: &Path) -> Result<String, Diagnostic> {
         return Ok(name.to_owned());
     }
     let message = format!("`{}` is not a valid project name", path.display());
-    Err(Diagnostic::general(codes::UNFIT_OPTION, message)
+    Err(Diagnostic::general(codes::UNSUITABLE_OPTION, message)
         .help("specify the name of a new directory, of letters, digits, `_` and `-`"))
 }
 

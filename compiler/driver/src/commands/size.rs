@@ -35,7 +35,7 @@ fn read(session: &Session, path: &Path) -> Result<Sizes, Diagnostic> {
     let text = session.files.long_text(path)?;
     serde_json::from_str(&text).map_err(|error| {
         let message = format!("`{}` is not the output of `clefc size --json`: {error}", path.display());
-        Diagnostic::general(codes::UNFIT_OPTION, message)
+        Diagnostic::general(codes::UNSUITABLE_OPTION, message)
             .help("create it from the earlier program: `clefc size --json FILE > before.json`")
     })
 }

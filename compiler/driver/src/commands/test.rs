@@ -185,7 +185,7 @@ fn debug(session: &mut Session, terminal: Terminal, test: &Test, runs: &[SuiteRu
         }
         let message = format!("`--gdb` requires a single test on a single board, but there are {}", names.len());
         return Err(vec![
-            Diagnostic::general(codes::UNFIT_OPTION, message)
+            Diagnostic::general(codes::UNSUITABLE_OPTION, message)
                 .help("select it with `--filter` and `--board`; `--list` prints the names"),
         ]);
     };

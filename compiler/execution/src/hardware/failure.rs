@@ -38,7 +38,7 @@ pub fn diagnostic(failure: &Failure, board: &Board) -> Diagnostic {
                 .note("programming cannot be verified without reading back; nothing was changed")
                 .help(format!("`clefc erase --board {}` erases the whole chip and unlocks it", board.name))
         }
-        Failure::UnfitImage { chip, causes } => {
+        Failure::UnsuitableImage { chip, causes } => {
             with(general(codes::FLASH_FAILED, format!("the image does not match a `{chip}`")), causes)
                 .help("compile it for the board that is connected")
         }

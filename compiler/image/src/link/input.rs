@@ -41,9 +41,9 @@ impl LinkInput {
     pub fn new(name: String, bytes: Vec<u8>, target: &Target) -> Result<LinkInput, Box<Diagnostic>> {
         match check(&bytes, target) {
             Ok(()) => Ok(LinkInput { name, bytes }),
-            Err(unfit) => {
-                let message = format!("`{name}` cannot be linked: {}", unfit.reason);
-                Err(Box::new(Diagnostic::general(codes::UNFIT_LINK_INPUT, message).help(unfit.help)))
+            Err(unsuitable) => {
+                let message = format!("`{name}` cannot be linked: {}", unsuitable.reason);
+                Err(Box::new(Diagnostic::general(codes::INCOMPATIBLE_LINK_INPUT, message).help(unsuitable.help)))
             }
         }
     }
@@ -83,56 +83,57 @@ fn read(files: &UserFiles, path: &Path, target: &Target) -> Result<LinkInput, Bo
 
 /// Why a file cannot be linked, and what to do.
 #[derive(Debug)]
-struct Unfit {
+struct Unsuitable {
     reason: String,
     help: String,
 }
 
-fn unfit(reason: impl Into<String>, help: impl Into<String>) -> Result<(), Unfit> {
-    Err(Unfit { reason: reason.into(), help: help.into() })
+fn unsuitable(reason: impl Into<String>, help: impl Into<String>) -> Result<(), Unsuitable> {
+    Err(Unsuitable { reason: reason.into(), help: help.into() })
 }
 
-fn check(bytes: &[u8], target: &Target) -> Result<(), Unfit> {
+fn check(bytes: &[u8], target: &Target) -> Result<(), Unsuitable> {
     const WITHOUT_BITCODE: &str = "compile to machine code, without `-flto`";
     const FORM: &str = "pass an object (.o) or an archive (.a) for the target";
     if bytes.starts_with(ELF) {
         return object(bytes, target);
     }
     if bytes.starts_with(THIN_ARCHIVE) {
-        return unfit(
+        return unsuitable(
             "it is a thin archive, which contains no objects",
             "create a regular one: `ar rc lib.a …` without `--thin`",
         );
     }
     if bytes.starts_with(BITCODE) {
-        return unfit("it contains LLVM bitcode", WITHOUT_BITCODE);
+        return unsuitable("it contains LLVM bitcode", WITHOUT_BITCODE);
     }
     if !bytes.starts_with(ARCHIVE) {
-        return unfit("it is neither an ELF object nor an archive", FORM);
+        return unsuitable("it is neither an ELF object nor an archive", FORM);
     }
     let archive = match Archive::parse(bytes) {
         Ok(archive) => archive,
-        Err(error) => return unfit(format!("the archive is malformed: {error}"), FORM),
+        Err(error) => return unsuitable(format!("the archive is malformed: {error}"), FORM),
     };
     for member in (0..archive.len()).filter_map(|index| archive.get_at(index)) {
         let (name, start) = (member.extended_name(), member.offset as usize);
         let content = bytes.get(start..start.saturating_add(member.size())).unwrap_or_default();
         if content.starts_with(BITCODE) {
-            return unfit(format!("its member `{name}` contains LLVM bitcode"), WITHOUT_BITCODE);
+            return unsuitable(format!("its member `{name}` contains LLVM bitcode"), WITHOUT_BITCODE);
         }
         if !content.starts_with(ELF) {
-            return unfit(format!("its member `{name}` is not an ELF object"), FORM);
+            return unsuitable(format!("its member `{name}` is not an ELF object"), FORM);
         }
-        object(content, target).map_err(|unfit| Unfit { reason: format!("in `{name}`, {}", unfit.reason), ..unfit })?;
+        object(content, target)
+            .map_err(|unsuitable| Unsuitable { reason: format!("in `{name}`, {}", unsuitable.reason), ..unsuitable })?;
     }
     Ok(())
 }
 
-fn object(bytes: &[u8], target: &Target) -> Result<(), Unfit> {
+fn object(bytes: &[u8], target: &Target) -> Result<(), Unsuitable> {
     let compile = format!("compile it for the target: `clang --target={} -mcpu={} -c`", target.triple, target.cpu);
     let elf = match Elf::parse(bytes) {
         Ok(elf) => elf,
-        Err(error) => return unfit(format!("the object is malformed: {error}"), compile),
+        Err(error) => return unsuitable(format!("the object is malformed: {error}"), compile),
     };
     let (machine, is_64, name) = match target.linker {
         LinkerEmulation::Armelf => (EM_ARM, false, "32-bit Arm"),
@@ -140,10 +141,10 @@ fn object(bytes: &[u8], target: &Target) -> Result<(), Unfit> {
         LinkerEmulation::ElfX86_64 => (EM_X86_64, true, "x86-64"),
     };
     if elf.header.e_machine != machine || elf.is_64 != is_64 || !elf.little_endian {
-        return unfit(format!("it is not for little-endian {name}, as `{}` is", target.name), compile);
+        return unsuitable(format!("it is not for little-endian {name}, as `{}` is", target.name), compile);
     }
     if elf.header.e_type != ET_REL {
-        return unfit("it is already linked", "pass the object of a single source file, compiled with `-c`");
+        return unsuitable("it is already linked", "pass the object of a single source file, compiled with `-c`");
     }
     match target.linker {
         LinkerEmulation::Armelf => arm(&Attributes::of(&elf, bytes), target, compile),
@@ -152,7 +153,7 @@ fn object(bytes: &[u8], target: &Target) -> Result<(), Unfit> {
 }
 
 /// Checks the core and the convention for floats that an object for 32-bit Arm requires.
-fn arm(attributes: &Attributes, target: &Target, compile: String) -> Result<(), Unfit> {
+fn arm(attributes: &Attributes, target: &Target, compile: String) -> Result<(), Unsuitable> {
     let convention = match attributes.float_arguments {
         Some(0) => Some(FloatAbi::Soft),
         Some(1) => Some(FloatAbi::Hard),
@@ -164,13 +165,13 @@ fn arm(attributes: &Attributes, target: &Target, compile: String) -> Result<(), 
             FloatAbi::Hard => ("integer registers", "floating-point registers"),
         };
         let reason = format!("it passes floats in {has}, but `{}` passes them in {wants}", target.name);
-        return unfit(reason, compile);
+        return unsuitable(reason, compile);
     }
     if !matches!(attributes.profile, 0 | b'M') {
-        return unfit("it is not for Cortex-M cores", compile);
+        return unsuitable("it is not for Cortex-M cores", compile);
     }
     if attributes.core != 0 && !cores(target.triple.core()).contains(&attributes.core) {
-        return unfit(format!("it is for a different core than that of `{}`", target.name), compile);
+        return unsuitable(format!("it is for a different core than that of `{}`", target.name), compile);
     }
     Ok(())
 }

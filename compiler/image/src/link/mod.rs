@@ -21,7 +21,7 @@ pub use input::LinkInput;
 pub use input::read_inputs;
 pub use linker::installed;
 pub use script::AMPLE;
-pub use script::{Pool, Room, linker_script};
+pub use script::{MemoryLimit, Pool, linker_script};
 
 /// The input of the linker.
 #[derive(Clone, Copy)]
@@ -103,7 +103,7 @@ impl From<Diagnostic> for LinkFailure {
 pub fn link(link: &Link<'_>) -> Result<Image, LinkFailure> {
     script::check_board(link.board)?;
     let pool = pool(link.object);
-    match linker::run(link, &linker_script(link.board, link.sections, pool, Room::OfTheBoard))? {
+    match linker::run(link, &linker_script(link.board, link.sections, pool, MemoryLimit::Board))? {
         Ok(bytes) => {
             let memory = MemoryTable::of(&bytes, link.board)?;
             let diagnostics = crate::check(&bytes, link.target, link.board);
@@ -129,12 +129,12 @@ const POOL: &str = "__clef_pool_start";
 fn pool(object: &[u8]) -> Pool {
     let asks = |elf: Elf<'_>| elf.syms.iter().any(|symbol| elf.strtab.get_at(symbol.st_name) == Some(POOL));
     // The linker reports what is not an object.
-    if Elf::parse(object).is_ok_and(asks) { Pool::OfTheBoard } else { Pool::None }
+    if Elf::parse(object).is_ok_and(asks) { Pool::Board } else { Pool::None }
 }
 
 /// Links again with ample memory, to report the size of each part.
 fn too_large(link: &Link<'_>, pool: Pool) -> LinkFailure {
-    let memory = match linker::run(link, &linker_script(link.board, link.sections, pool, Room::Ample)) {
+    let memory = match linker::run(link, &linker_script(link.board, link.sections, pool, MemoryLimit::Ample)) {
         Ok(Ok(bytes)) => MemoryTable::of(&bytes, link.board).ok(),
         Ok(Err(_)) | Err(_) => None,
     };
@@ -153,8 +153,8 @@ fn too_large(link: &Link<'_>, pool: Pool) -> LinkFailure {
     }
     let help = match (pool, link.board.region_pool.size) {
         _ if !lacks_ram => "reduce the program, or choose a chip with more flash",
-        (Pool::OfTheBoard, Some(_)) => "reduce `stack` or `region_pool` in a board descriptor of your own",
-        (Pool::OfTheBoard, None) | (Pool::None, _) => "reduce `stack` in a board descriptor of your own",
+        (Pool::Board, Some(_)) => "reduce `stack` or `region_pool` in a board descriptor of your own",
+        (Pool::Board, None) | (Pool::None, _) => "reduce `stack` in a board descriptor of your own",
     };
     diagnostic = diagnostic.help(help);
     LinkFailure { diagnostics: vec![diagnostic], memory }

@@ -14,9 +14,9 @@ use std::fmt::Write as _;
 
 /// The lengths of the memory regions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Room {
+pub enum MemoryLimit {
     /// Their actual lengths.
-    OfTheBoard,
+    Board,
     /// Long enough for everything, to measure an image that does not fit.
     Ample,
 }
@@ -25,7 +25,7 @@ pub enum Room {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Pool {
     /// As the board says.
-    OfTheBoard,
+    Board,
     /// None: nothing in the image refers to it.
     None,
 }
@@ -55,11 +55,13 @@ const EPILOGUE: &str = "
 
 /// Whether the boot code supports the board's memory map.
 pub(super) fn check_board(board: &Board) -> Result<(), Diagnostic> {
-    let unfit = |message: String| Diagnostic::general(codes::UNFIT_MEMORY_MAP, message);
+    let unsuitable = |message: String| Diagnostic::general(codes::INVALID_MEMORY_MAP, message);
     let (Some(flash), Some(ram)) = (board.flash(), board.ram()) else {
         return match board.boot {
             Boot::Linux => Ok(()),
-            Boot::CortexM | Boot::Aarch64 | Boot::Pvh => Err(unfit(format!("`{}` has no flash or no RAM", board.name))),
+            Boot::CortexM | Boot::Aarch64 | Boot::Pvh => {
+                Err(unsuitable(format!("`{}` has no flash or no RAM", board.name)))
+            }
         };
     };
     let is_mapped_by_blocks = match board.boot {
@@ -67,7 +69,7 @@ pub(super) fn check_board(board: &Board) -> Result<(), Diagnostic> {
         Boot::CortexM | Boot::Linux => false,
     };
     if is_mapped_by_blocks && !ram.origin.0.is_multiple_of(MMU_BLOCK) {
-        return Err(unfit(format!("`{}` starts at {}, inside a block of 2 MiB", ram.name, ram.origin))
+        return Err(unsuitable(format!("`{}` starts at {}, inside a block of 2 MiB", ram.name, ram.origin))
             .note("the boot code maps memory in blocks of 2 MiB, and leaves the block below the stack unmapped")
             .help("start the region at a multiple of 0x200000"));
     }
@@ -86,14 +88,15 @@ pub(super) fn check_board(board: &Board) -> Result<(), Diagnostic> {
             "the boot code maps one gigabyte of memory, and the first gigabyte as devices"
         }
     };
-    Err(unfit(format!("`{}` and `{}` are in memory that the boot code does not map", flash.name, ram.name)).note(rule))
+    Err(unsuitable(format!("`{}` and `{}` are in memory that the boot code does not map", flash.name, ram.name))
+        .note(rule))
 }
 
 /// The script that lays out an image for the board.
-pub fn linker_script(board: &Board, sections: &Sections, pool: Pool, room: Room) -> String {
+pub fn linker_script(board: &Board, sections: &Sections, pool: Pool, limit: MemoryLimit) -> String {
     let mut script = String::from("ENTRY(_start)\n");
     match (board.flash(), board.ram()) {
-        (Some(flash), Some(ram)) => bare_metal(&mut script, board, sections, (flash, ram), pool, room),
+        (Some(flash), Some(ram)) => bare_metal(&mut script, board, sections, (flash, ram), pool, limit),
         (None, _) | (_, None) => linux(&mut script, board, sections, pool),
     }
     script.push_str(EPILOGUE);
@@ -113,14 +116,14 @@ fn bare_metal(
     sections: &Sections,
     (flash, ram): (&MemoryRegion, &MemoryRegion),
     pool: Pool,
-    room: Room,
+    limit: MemoryLimit,
 ) {
     let (rom, ram_name) = (&flash.name, &ram.name);
     line!(script, "MEMORY\n{{");
     for region in [flash, ram] {
-        let length = match room {
-            Room::OfTheBoard => region.length.0,
-            Room::Ample => AMPLE.0,
+        let length = match limit {
+            MemoryLimit::Board => region.length.0,
+            MemoryLimit::Ample => AMPLE.0,
         };
         line!(script, "  {} : ORIGIN = {:#x}, LENGTH = {length:#x}", region.name, region.origin.0);
     }
@@ -159,11 +162,11 @@ fn bare_metal(
     line!(script, "    . = ALIGN(16);\n    __clef_bss_end = .;");
     line!(script, "  }} > {ram_name} : zeroed");
     line!(script, "  .pool (NOLOAD) : ALIGN(16)\n  {{");
-    let pages = match (pool, board.region_pool.size, room) {
+    let pages = match (pool, board.region_pool.size, limit) {
         (Pool::None, _, _) => "0".to_owned(),
-        (Pool::OfTheBoard, Some(size), _) => format!("{:#x}", size.0),
-        (Pool::OfTheBoard, None, Room::Ample) => format!("{:#x}", board.region_pool.page.0),
-        (Pool::OfTheBoard, None, Room::OfTheBoard) => rest(ram, board.region_pool.page.0),
+        (Pool::Board, Some(size), _) => format!("{:#x}", size.0),
+        (Pool::Board, None, MemoryLimit::Ample) => format!("{:#x}", board.region_pool.page.0),
+        (Pool::Board, None, MemoryLimit::Board) => rest(ram, board.region_pool.page.0),
     };
     line!(script, "    __clef_pool_start = .;\n    . += {pages};\n    __clef_pool_end = .;");
     line!(script, "  }} > {ram_name} : NONE");
@@ -295,7 +298,7 @@ SECTIONS
     line!(script, "  .pool (NOLOAD) : ALIGN(16)\n  {{");
     let size = match pool {
         Pool::None => 0,
-        Pool::OfTheBoard => board.region_pool.size.unwrap_or_default().0,
+        Pool::Board => board.region_pool.size.unwrap_or_default().0,
     };
     line!(script, "    __clef_pool_start = .;\n    . += {size:#x};\n    __clef_pool_end = .;");
     line!(

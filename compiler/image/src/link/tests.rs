@@ -114,7 +114,7 @@ fn an_image_that_fails_a_check_is_none() {
 #[test]
 fn regions_are_written_one_per_line_with_blanks() {
     let (_, board) = machine("microbit");
-    let script = linker_script(&board, &Sections::default(), Pool::OfTheBoard, Room::OfTheBoard);
+    let script = linker_script(&board, &Sections::default(), Pool::Board, MemoryLimit::Board);
     for line in [
         "  flash : ORIGIN = 0x0, LENGTH = 0x40000",
         "  ram : ORIGIN = 0x20000000, LENGTH = 0x4000",
@@ -135,7 +135,7 @@ fn every_shipped_board_has_a_script() {
     assert!(!boards.is_empty());
     for board in boards {
         assert_eq!(script::check_board(&board), Ok(()), "{}", board.name);
-        let script = linker_script(&board, &Sections::default(), Pool::OfTheBoard, Room::OfTheBoard);
+        let script = linker_script(&board, &Sections::default(), Pool::Board, MemoryLimit::Board);
         for symbol in ["__clef_stack_top", "__clef_pool_end", "_start"] {
             assert!(script.contains(symbol), "{symbol} is missing for {}", board.name);
         }
@@ -148,7 +148,7 @@ fn the_guard_fits_below_ram() {
         let (_, mut board) = machine("mps2-an386");
         let ram = board.memory.iter_mut().find(|region| region.name == "ram").expect("it has RAM");
         ram.origin = Address(origin);
-        let script = linker_script(&board, &Sections::default(), Pool::OfTheBoard, Room::OfTheBoard);
+        let script = linker_script(&board, &Sections::default(), Pool::Board, MemoryLimit::Board);
         let value = |name: &str| {
             let line = script.lines().find(|line| line.contains(name)).expect("the symbol is defined");
             let (_, value) = line.split_once("= ").expect("it has a value");
@@ -170,9 +170,9 @@ fn memory_that_boot_code_cannot_map_is_refused() {
         ram.origin = Address(origin);
         script::check_board(&board).map_err(|diagnostic| diagnostic.code)
     };
-    assert_eq!(move_ram("qemu-q35", 0x0110_0000), Err(codes::UNFIT_MEMORY_MAP));
-    assert_eq!(move_ram("qemu-q35", 0x8000_0000), Err(codes::UNFIT_MEMORY_MAP));
-    assert_eq!(move_ram("qemu-virt-aarch64", 0x8000_0000), Err(codes::UNFIT_MEMORY_MAP));
+    assert_eq!(move_ram("qemu-q35", 0x0110_0000), Err(codes::INVALID_MEMORY_MAP));
+    assert_eq!(move_ram("qemu-q35", 0x8000_0000), Err(codes::INVALID_MEMORY_MAP));
+    assert_eq!(move_ram("qemu-virt-aarch64", 0x8000_0000), Err(codes::INVALID_MEMORY_MAP));
     assert_eq!(move_ram("qemu-virt-aarch64", 0x4200_0000), Ok(()));
     assert_eq!(move_ram("microbit", 0x2000_0400), Ok(()));
 }
@@ -226,12 +226,12 @@ fn a_boot_block_comes_first_and_is_checked() {
 #[test]
 fn the_steps_of_a_start_lie_in_flash() {
     let (_, board) = machine("nucleo-l552ze-q");
-    let script = linker_script(&board, &Sections::default(), Pool::OfTheBoard, Room::OfTheBoard);
+    let script = linker_script(&board, &Sections::default(), Pool::Board, MemoryLimit::Board);
     let table = "__clef_start = .; LONG(0x40021059) LONG(0x10000000) LONG(0x40007005) LONG(0x200)";
     assert!(script.contains(table), "{script}");
     let (_, board) = machine("microbit");
     assert!(
-        linker_script(&board, &Sections::default(), Pool::OfTheBoard, Room::OfTheBoard)
+        linker_script(&board, &Sections::default(), Pool::Board, MemoryLimit::Board)
             .contains("PROVIDE(__clef_start = 0);")
     );
 }

@@ -77,13 +77,13 @@ impl Extension {
 impl Passing {
     /// The attributes of the `llvm` dialect.
     fn attributes(self) -> String {
-        let room = |name: &str, size: u64, align: u64| {
+        let space = |name: &str, size: u64, align: u64| {
             format!("llvm.{name} = !llvm.array<{size} x i8>, llvm.align = {align} : i64")
         };
         match self {
             Passing::Extended(extension) => extension.attribute().to_owned(),
-            Passing::Copied { size, align } => room("byval", size, align),
-            Passing::Result { size, align } => room("sret", size, align),
+            Passing::Copied { size, align } => space("byval", size, align),
+            Passing::Result { size, align } => space("sret", size, align),
         }
     }
 }

@@ -171,7 +171,7 @@ pub fn compile(module: &mut Module<'_>, machine: &Machine, options: &Options<'_>
     conventions::relax(&program);
     program.verify().map_err(|message| vec![Fault::new(message.to_string())])?;
     if let Some(family) = machine.frees_stack_arguments_wrongly() {
-        stack_arguments::mend(&context, &program, family)?;
+        stack_arguments::fix(&context, &program, family)?;
         program.verify().map_err(|message| vec![Fault::new(message.to_string())])?;
     }
     attributes::bound_outlining(&context, &program);

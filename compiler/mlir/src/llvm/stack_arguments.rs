@@ -50,14 +50,14 @@ const REGISTERS: usize = 4;
 const WIDE_REGISTERS: usize = 8;
 
 /// Rewrites an optimised program.
-pub(super) fn mend<'c>(context: &'c Context, program: &LlvmModule<'c>, family: Family) -> Result<(), Vec<Fault>> {
+pub(super) fn fix<'c>(context: &'c Context, program: &LlvmModule<'c>, family: Family) -> Result<(), Vec<Fault>> {
     let pass = Pad { context, program, builder: context.create_builder() };
     let padded = match family {
         Family::Arm => pass.run(),
         Family::Aarch64 => Ok(true),
     };
-    let mended = padded.and_then(|changed| if changed { pass.fix_frames(family) } else { Ok(()) });
-    mended.map_err(|refusal| vec![fault(&refusal)])
+    let fixed = padded.and_then(|changed| if changed { pass.fix_frames(family) } else { Ok(()) });
+    fixed.map_err(|failure| vec![fault(&failure)])
 }
 
 /// The processors on which stack arguments are miscompiled.
@@ -69,8 +69,8 @@ pub(super) enum Family {
     Aarch64,
 }
 
-fn fault(refusal: &Refusal) -> Fault {
-    Fault::new(match refusal {
+fn fault(failure: &Refusal) -> Fault {
+    Fault::new(match failure {
         Refusal::Type(ty) => format!("`{ty}` cannot be an argument or a result on the stack"),
         Refusal::Builder(error) => error.to_string(),
     })
@@ -163,9 +163,9 @@ impl<'c> Pad<'c, '_> {
             "",
         )?;
         let ValueKind::Basic(size) = size.try_as_basic_value() else { return Ok(()) };
-        let room = self.builder.build_array_alloca(self.context.i8_type(), size.into_int_value(), "")?;
+        let space = self.builder.build_array_alloca(self.context.i8_type(), size.into_int_value(), "")?;
         let use_type = self.context.void_type().fn_type(&[pointer.into()], false);
-        self.builder.build_indirect_call(use_type, opaque(use_type, "r", true), &[room.into()], "")?;
+        self.builder.build_indirect_call(use_type, opaque(use_type, "r", true), &[space.into()], "")?;
         Ok(())
     }
 

@@ -233,15 +233,15 @@ fn cycles(
             components[index[entry]] = components[*to];
         }
     }
-    let mut unfit = BTreeSet::new();
+    let mut unsuitable = BTreeSet::new();
     for (from, (id, rewritten)) in ids.iter().zip(rewritten).enumerate() {
         if !can_take_part(&rewritten.function) {
-            unfit.insert(components[from]);
+            unsuitable.insert(components[from]);
         }
         let mut enter = |call: &Call, required: bool| {
             if call.callee.closure().is_some() {
                 let entered = callees.of_call(program, *id, call).into_iter().map(|callee| components[index[&callee]]);
-                unfit.extend(entered.filter(|component| !required || *component != components[from]));
+                unsuitable.extend(entered.filter(|component| !required || *component != components[from]));
             }
         };
         rewritten.function.body.each(&mut |block| {
@@ -254,7 +254,7 @@ fn cycles(
     let mut cycles: BTreeMap<usize, Vec<FunctionId>> = BTreeMap::new();
     for (from, component) in components.iter().enumerate() {
         let in_cycle = edges[from].iter().any(|to| components[*to] == *component);
-        if in_cycle && !unfit.contains(component) {
+        if in_cycle && !unsuitable.contains(component) {
             cycles.entry(*component).or_default().push(ids[from]);
         }
     }

@@ -72,20 +72,20 @@ impl Cycles {
         let edges: Vec<Vec<usize>> = ids.iter().map(|id| next(*id, true)).collect();
         let components = strongly_connected_components(&edges);
         let mut cyclic = BTreeSet::new();
-        let mut unfit = BTreeSet::new();
+        let mut unsuitable = BTreeSet::new();
         for (from, id) in ids.iter().enumerate() {
             if edges[from].iter().any(|to| components[*to] == components[from]) {
                 cyclic.insert(components[from]);
             }
             if !can_take_part(&program.functions[*id]) {
-                unfit.insert(components[from]);
+                unsuitable.insert(components[from]);
             }
         }
         let calls: Vec<Vec<usize>> = ids.iter().map(|id| next(*id, false)).collect();
         let allocating = allocating(program, &calls, &place);
         let is_useful = |place: &usize| {
             let component = &components[*place];
-            cyclic.contains(component) && !unfit.contains(component)
+            cyclic.contains(component) && !unsuitable.contains(component)
         };
         let useful: BTreeSet<usize> = (0..ids.len())
             .filter(is_useful)

@@ -280,7 +280,7 @@ impl Loops<'_> {
 
     /// Wraps an iteration of a loop in a scope, so that statements can follow it.
     pub(super) fn append_iteration(&mut self, function: &mut Function, body: &mut Block, iteration: Block, span: Span) {
-        let value = self.new_local(function, "turn$", TypeKind::Unit, span);
+        let value = self.new_local(function, "iteration$", TypeKind::Unit, span);
         body.statements.push(let_(value, Rhs::Scope(Box::new(iteration)), span));
     }
 

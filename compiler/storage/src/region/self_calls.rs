@@ -238,7 +238,7 @@ impl Loops<'_> {
         let function = plan.function;
         let mut iterations = Function::clone(function);
         let implicit = implicit_inputs(function);
-        iterations.name = Symbol::new(&format!("{}.turns", function.name));
+        iterations.name = Symbol::new(&format!("{}.iterations", function.name));
         let dropped: Vec<LocalId> =
             plan.dropped.iter().map(|param| iterations.locals.alloc(iterations.locals[*param].clone())).collect();
         iterations.leading_captures += implicit.len() + dropped.len();

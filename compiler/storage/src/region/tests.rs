@@ -121,10 +121,10 @@ fn what_goes_round_in_tail_calls_is_in_the_region_of_the_turn() {
          and odd n xs = if n = 0 then 0 else even (n - 1) [ n ]\n\
          Console.writeln (string (even 4 [] + even 6 [ 1 ]))\n",
         &[
-            "call A.even.turns<region$",
-            "function A.even.turns<region$",
+            "call A.even.iterations<region$",
+            "function A.even.iterations<region$",
             "evacuate region$",
-            "required tail call A.odd.turns<region$",
+            "required tail call A.odd.iterations<region$",
         ],
     );
 }

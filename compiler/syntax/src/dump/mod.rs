@@ -6,7 +6,7 @@ mod expr;
 mod pattern;
 mod types;
 
-use crate::ast::{Access, Ast, CollectionKind, Literal, Path, TypeDemand, TypeVariable};
+use crate::ast::{Access, Ast, CollectionKind, Literal, Path, TypeVariable, VariableConstraint};
 use std::fmt::{Display, Write};
 
 /// Returns the listing of a tree.
@@ -62,12 +62,12 @@ fn collection_text(kind: CollectionKind) -> &'static str {
 fn variable_text(variable: &TypeVariable) -> String {
     let measure = if variable.measure { "measure " } else { "" };
     let mark = if variable.resolved_statically { '^' } else { '\'' };
-    let demand = match variable.demand {
-        TypeDemand::Nothing => "",
-        TypeDemand::Equality => " : equality",
-        TypeDemand::Comparison => " : comparison",
+    let constraint = match variable.constraint {
+        VariableConstraint::Nothing => "",
+        VariableConstraint::Equality => " : equality",
+        VariableConstraint::Comparison => " : comparison",
     };
-    format!("{measure}{mark}{}{demand}", variable.name.symbol)
+    format!("{measure}{mark}{}{constraint}", variable.name.symbol)
 }
 
 fn literal_text(literal: &Literal) -> String {

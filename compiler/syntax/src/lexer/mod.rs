@@ -312,7 +312,7 @@ impl<'t> Lexer<'t> {
         let first = self.bump().unwrap_or_default();
         self.take_while(|c| c == first);
         let shown = if visible::is_hidden(first) || first.is_whitespace() {
-            format!("the character U+{:04X}", u32::from(first))
+            format!("U+{:04X}", u32::from(first))
         } else {
             format!("`{first}`")
         };

@@ -138,7 +138,7 @@ impl Parser {
     fn prefix(&mut self, operator: Name, operand: ExprId) -> ExprId {
         let span = operator.span.to(self.expr_span(operand));
         let kind = match operator.symbol.as_str() {
-            "&" | "&&" => ExprKind::Refused(crate::ast::Refused::AddressOf),
+            "&" | "&&" => ExprKind::Unsupported(crate::ast::Unsupported::AddressOf),
             _ => ExprKind::Prefix { operator, operand },
         };
         self.expr(kind, span)

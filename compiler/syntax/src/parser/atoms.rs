@@ -2,7 +2,7 @@
 
 use super::Parser;
 use crate::{
-    ast::{ExprId, ExprKind, InterpolationPart, Literal, Name, Path, Refused},
+    ast::{ExprId, ExprKind, InterpolationPart, Literal, Name, Path, Unsupported},
     token::{Keyword, Punctuation, Segment, Token, TokenKind},
 };
 use clef_base::{Diagnostic, Span, Symbol, codes};
@@ -24,7 +24,7 @@ impl Parser {
             TokenKind::Begin => self.block(),
             TokenKind::Directive => {
                 self.bump();
-                self.expr(ExprKind::Refused(Refused::Directive), span)
+                self.expr(ExprKind::Unsupported(Unsupported::Directive), span)
             }
             TokenKind::Error => {
                 self.bump();
@@ -104,8 +104,8 @@ impl Parser {
             Punctuation::LeftParen => self.parentheses(),
             Punctuation::LeftBracket | Punctuation::LeftArray => self.collection(sign),
             Punctuation::LeftBrace => self.braces(),
-            Punctuation::LeftAnonymous => self.unsupported_bracket(Refused::AnonymousRecord),
-            Punctuation::LeftQuotation => self.unsupported_bracket(Refused::Quotation),
+            Punctuation::LeftAnonymous => self.unsupported_bracket(Unsupported::AnonymousRecord),
+            Punctuation::LeftQuotation => self.unsupported_bracket(Unsupported::Quotation),
             _ => self.no_expression(),
         }
     }
@@ -150,7 +150,7 @@ impl Parser {
             return self.expr(ExprKind::Operator(operator), span);
         }
         if self.is_active_pattern() {
-            return self.unsupported_bracket(Refused::ActivePattern);
+            return self.unsupported_bracket(Unsupported::ActivePattern);
         }
         self.bump();
         if self.eat(Punctuation::RightParen) {

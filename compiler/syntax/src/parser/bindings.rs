@@ -3,8 +3,8 @@
 use super::{Parser, operators::is_tight_prefix, type_declarations::is_measure};
 use crate::{
     ast::{
-        Access, Attribute, Binding, BindingHead, LetGroup, Name, PatternId, PatternKind, Refused, TypeDemand,
-        TypeVariable,
+        Access, Attribute, Binding, BindingHead, LetGroup, Name, PatternId, PatternKind, TypeVariable, Unsupported,
+        VariableConstraint,
     },
     token::{Keyword, Punctuation, TokenKind},
 };
@@ -122,7 +122,7 @@ impl Parser {
             self.skip_bracket();
             self.parameters();
             let span = self.span_from(start);
-            return BindingHead::Pattern(self.pattern_node(PatternKind::Refused(Refused::ActivePattern), span));
+            return BindingHead::Pattern(self.pattern_node(PatternKind::Unsupported(Unsupported::ActivePattern), span));
         }
         let name = match self.parenthesised_operator() {
             Some(operator) => {
@@ -202,7 +202,7 @@ impl Parser {
         }
         for constraint in self.constraints() {
             match parameters.iter_mut().find(|parameter| parameter.name.symbol == constraint.name.symbol) {
-                Some(parameter) => parameter.demand = parameter.demand.max(constraint.demand),
+                Some(parameter) => parameter.constraint = parameter.constraint.max(constraint.constraint),
                 None => self.report_constraint(constraint.name.span, "not one of the type parameters"),
             }
         }
@@ -236,7 +236,7 @@ impl Parser {
         loop {
             let start = self.span();
             match self.constraint() {
-                Some(TypeVariable { demand: TypeDemand::Nothing, .. }) => {}
+                Some(TypeVariable { constraint: VariableConstraint::Nothing, .. }) => {}
                 Some(constraint) => constraints.push(constraint),
                 None => {
                     self.skip_constraints();
@@ -260,18 +260,18 @@ impl Parser {
         if !self.eat(Punctuation::Colon) {
             return None;
         }
-        let demand = match &self.peek().kind {
+        let constraint = match &self.peek().kind {
             TokenKind::Identifier(name) => match name.as_str() {
-                "equality" => TypeDemand::Equality,
-                "comparison" => TypeDemand::Comparison,
-                "unmanaged" => TypeDemand::Nothing,
+                "equality" => VariableConstraint::Equality,
+                "comparison" => VariableConstraint::Comparison,
+                "unmanaged" => VariableConstraint::Nothing,
                 _ => return None,
             },
-            TokenKind::Keyword(Keyword::Struct) => TypeDemand::Nothing,
+            TokenKind::Keyword(Keyword::Struct) => VariableConstraint::Nothing,
             _ => return None,
         };
         self.bump();
-        Some(TypeVariable { demand, ..variable })
+        Some(TypeVariable { constraint, ..variable })
     }
 
     fn report_constraint(&mut self, span: Span, label: &str) {
@@ -303,5 +303,5 @@ impl Parser {
 }
 
 fn type_variable(name: Name, resolved_statically: bool) -> TypeVariable {
-    TypeVariable { name, resolved_statically, measure: false, demand: TypeDemand::Nothing }
+    TypeVariable { name, resolved_statically, measure: false, constraint: VariableConstraint::Nothing }
 }

@@ -2,7 +2,7 @@
 
 use super::{Parser, expressions::begins_construct};
 use crate::{
-    ast::{CollectionKind, ExprId, ExprKind, Path, Refused},
+    ast::{CollectionKind, ExprId, ExprKind, Path, Unsupported},
     token::{Keyword, Punctuation, TokenKind},
 };
 use clef_base::{Diagnostic, Span, codes};
@@ -49,10 +49,10 @@ impl Parser {
         let start = self.span();
         let inside = 1 + usize::from(self.peek_at(1).kind == TokenKind::Begin);
         if self.peek_at(inside).is_keyword(Keyword::New) {
-            return self.unsupported_bracket(Refused::ObjectConstruction);
+            return self.unsupported_bracket(Unsupported::ObjectConstruction);
         }
         if matches!(self.peek_at(inside).kind, TokenKind::Keyword(Keyword::Inherit)) {
-            return self.unsupported_bracket(Refused::Class);
+            return self.unsupported_bracket(Unsupported::Class);
         }
         let is_record = self.is_record();
         if !is_record && self.is_range() {
@@ -179,7 +179,7 @@ impl Parser {
         if !self.is_sequence(builder) {
             self.skip_bracket();
             let span = self.span_from(start);
-            return self.expr(ExprKind::Refused(Refused::ComputationExpression), span);
+            return self.expr(ExprKind::Unsupported(Unsupported::ComputationExpression), span);
         }
         self.braced_sequence(start)
     }

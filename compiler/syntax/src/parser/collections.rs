@@ -62,7 +62,7 @@ impl Parser {
                 Statement::Expr(expr) => self.yields(*expr),
             }),
             ExprKind::Error
-            | ExprKind::Refused(_)
+            | ExprKind::Unsupported(_)
             | ExprKind::Literal(_)
             | ExprKind::Name(_)
             | ExprKind::Operator(_)

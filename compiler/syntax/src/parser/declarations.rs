@@ -2,7 +2,7 @@
 
 use super::Parser;
 use crate::{
-    ast::{Attribute, Declaration, DeclarationKind, Header, Name, Path, Refused, Statement},
+    ast::{Attribute, Declaration, DeclarationKind, Header, Name, Path, Statement, Unsupported},
     token::{Keyword, Punctuation, TokenKind},
 };
 use clef_base::{Diagnostic, Span, Symbol, codes};
@@ -122,7 +122,7 @@ impl Parser {
             Some(Keyword::Type) => DeclarationKind::Types(self.type_group(attributes, documentation)),
             Some(Keyword::Module) => self.module(attributes),
             // Its attributes name a library, and are rejected with it.
-            Some(Keyword::Extern) => self.unsupported_declaration(Refused::ReservedWord),
+            Some(Keyword::Extern) => self.unsupported_declaration(Unsupported::ReservedWord),
             _ => {
                 self.reject_attributes(&attributes);
                 self.plain_declaration(keyword)
@@ -152,10 +152,10 @@ impl Parser {
                 self.namespace()
             }
             Some(Keyword::Namespace) => self.late_header(),
-            Some(Keyword::Exception) => self.unsupported_declaration(Refused::ExceptionDeclaration),
+            Some(Keyword::Exception) => self.unsupported_declaration(Unsupported::ExceptionDeclaration),
             _ if self.at_kind(&TokenKind::Directive) => {
                 self.bump();
-                DeclarationKind::Refused(Refused::Directive)
+                DeclarationKind::Unsupported(Unsupported::Directive)
             }
             _ => {
                 let expr = self.annotated();
@@ -164,9 +164,9 @@ impl Parser {
         }
     }
 
-    fn unsupported_declaration(&mut self, what: Refused) -> DeclarationKind {
+    fn unsupported_declaration(&mut self, what: Unsupported) -> DeclarationKind {
         self.skip_item();
-        DeclarationKind::Refused(what)
+        DeclarationKind::Unsupported(what)
     }
 
     /// `namespace A.B` after an earlier namespace.
@@ -224,7 +224,7 @@ impl Parser {
     fn open(&mut self) -> DeclarationKind {
         self.bump();
         if self.at_keyword(Keyword::Type) || self.at_keyword(Keyword::Global) {
-            return self.unsupported_declaration(Refused::ReservedWord);
+            return self.unsupported_declaration(Unsupported::ReservedWord);
         }
         match self.require_path("the name of a module") {
             Some(path) => DeclarationKind::Open(path),

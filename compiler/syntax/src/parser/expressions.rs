@@ -5,7 +5,7 @@ use super::{
     operators::{Associativity, Level, infix_level, is_loose_prefix, is_tight_prefix},
 };
 use crate::{
-    ast::{ExprId, ExprKind, Name, Refused},
+    ast::{ExprId, ExprKind, Name, Unsupported},
     token::{Keyword, Punctuation, TokenKind},
 };
 use clef_base::{Diagnostic, codes};
@@ -114,7 +114,7 @@ impl Parser {
         self.bump();
         self.type_expression();
         let span = self.span_from(self.expr_span(left));
-        self.expr(ExprKind::Refused(Refused::TypeTest), span)
+        self.expr(ExprKind::Unsupported(Unsupported::TypeTest), span)
     }
 
     /// The level of the next operator.
@@ -150,7 +150,7 @@ impl Parser {
         let operand = self.operand();
         let span = operator.span.to(self.expr_span(operand));
         let kind = match operator.symbol.as_str() {
-            "&" | "&&" => ExprKind::Refused(Refused::AddressOf),
+            "&" | "&&" => ExprKind::Unsupported(Unsupported::AddressOf),
             _ if !is_prefix => ExprKind::Error,
             _ => ExprKind::Prefix { operator, operand },
         };

@@ -81,7 +81,7 @@ pub(super) fn declared_by(ast: &Ast, declaration: &Declaration) -> NameSet {
         DeclarationKind::Effect(_)
         | DeclarationKind::Open(_)
         | DeclarationKind::Namespace(_)
-        | DeclarationKind::Refused(_)
+        | DeclarationKind::Unsupported(_)
         | DeclarationKind::Error => {}
     }
     names
@@ -155,7 +155,7 @@ fn used_by(ast: &Ast, declaration: &Declaration, outer: &HashSet<Symbol>) -> Nam
         DeclarationKind::Open(path) | DeclarationKind::ModuleAlias { path, .. } => {
             walk.used.modules.insert(path.segments[0].symbol);
         }
-        DeclarationKind::Namespace(_) | DeclarationKind::Refused(_) | DeclarationKind::Error => {}
+        DeclarationKind::Namespace(_) | DeclarationKind::Unsupported(_) | DeclarationKind::Error => {}
     }
     walk.steps.reverse();
     walk.run();
@@ -248,7 +248,7 @@ impl<'a> Walk<'a> {
     fn expr(&mut self, expr: ExprId) {
         let ast = self.ast;
         match &ast.exprs[expr].kind {
-            ExprKind::Error | ExprKind::Refused(_) | ExprKind::Literal(_) => {}
+            ExprKind::Error | ExprKind::Unsupported(_) | ExprKind::Literal(_) => {}
             ExprKind::Name(path) => {
                 if !self.is_local(path.segments[0].symbol) {
                     self.used.value(path);
@@ -397,7 +397,7 @@ impl<'a> Walk<'a> {
     fn pattern(&mut self, pattern: PatternId) {
         let ast = self.ast;
         match &ast.patterns[pattern].kind {
-            PatternKind::Error | PatternKind::Refused(_) | PatternKind::Wildcard => {}
+            PatternKind::Error | PatternKind::Unsupported(_) | PatternKind::Wildcard => {}
             PatternKind::Literal { measure, .. } => self.steps.extend(measure.map(Step::Type)),
             PatternKind::Name(name) if self.constants.contains(&name.symbol) => {
                 self.used.values.insert(name.symbol);
@@ -438,7 +438,7 @@ impl<'a> Walk<'a> {
         let ast = self.ast;
         match &ast.types[ty].kind {
             TypeExprKind::Error
-            | TypeExprKind::Refused(_)
+            | TypeExprKind::Unsupported(_)
             | TypeExprKind::Variable(_)
             | TypeExprKind::Wildcard
             | TypeExprKind::One => {}
@@ -470,7 +470,7 @@ impl<'a> Walk<'a> {
             TypeDeclarationKind::Abbreviation(ty) => self.steps.push(Step::Type(*ty)),
             TypeDeclarationKind::Enum(_)
             | TypeDeclarationKind::Measure
-            | TypeDeclarationKind::Refused(_)
+            | TypeDeclarationKind::Unsupported(_)
             | TypeDeclarationKind::Error => {}
         }
     }

@@ -3,7 +3,7 @@
 
 use super::Parser;
 use crate::{
-    ast::{Name, PatternId, PatternKind, Refused},
+    ast::{Name, PatternId, PatternKind, Unsupported},
     token::{Keyword, Punctuation, TokenKind},
 };
 use clef_base::codes;
@@ -151,7 +151,7 @@ impl Parser {
         self.parameters();
         let span = self.span_from(start);
         let kind = if several {
-            PatternKind::Refused(Refused::ActivePattern)
+            PatternKind::Unsupported(Unsupported::ActivePattern)
         } else {
             PatternKind::Case { path, argument: Some(argument) }
         };

@@ -2,7 +2,7 @@
 
 use super::Parser;
 use crate::{
-    ast::{CollectionKind, Literal, Path, PatternId, PatternKind, Refused},
+    ast::{CollectionKind, Literal, Path, PatternId, PatternKind, Unsupported},
     token::{Keyword, Punctuation, TokenKind},
 };
 use clef_base::{Diagnostic, Span, codes};
@@ -63,7 +63,7 @@ impl Parser {
             }
             TokenKind::Keyword(Keyword::Null) => {
                 self.bump();
-                self.pattern_node(PatternKind::Refused(Refused::Null), span)
+                self.pattern_node(PatternKind::Unsupported(Unsupported::Null), span)
             }
             TokenKind::Keyword(Keyword::Struct) => self.struct_tuple_pattern(),
             TokenKind::Punctuation(sign) => self.pattern_of_sign(sign),
@@ -106,7 +106,7 @@ impl Parser {
                 let start = self.span();
                 self.skip_bracket();
                 let span = self.span_from(start);
-                self.pattern_node(PatternKind::Refused(Refused::AnonymousRecord), span)
+                self.pattern_node(PatternKind::Unsupported(Unsupported::AnonymousRecord), span)
             }
             _ => self.no_pattern(),
         }
@@ -119,7 +119,7 @@ impl Parser {
             self.bump();
             self.type_expression();
             let span = self.span_from(start);
-            return self.pattern_node(PatternKind::Refused(Refused::TypeTest), span);
+            return self.pattern_node(PatternKind::Unsupported(Unsupported::TypeTest), span);
         }
         let is_number = matches!(self.peek_at(1).kind, TokenKind::Integer { .. } | TokenKind::Float { .. });
         if !self.at_operator("-") || !is_number {
@@ -146,7 +146,7 @@ impl Parser {
         if self.is_active_pattern() {
             self.skip_bracket();
             let span = self.span_from(opener);
-            return self.pattern_node(PatternKind::Refused(Refused::ActivePattern), span);
+            return self.pattern_node(PatternKind::Unsupported(Unsupported::ActivePattern), span);
         }
         self.bump();
         if self.eat(Punctuation::RightParen) {

@@ -48,7 +48,7 @@ impl Parser {
                 DeclarationKind::Open(_)
                 | DeclarationKind::ModuleAlias { .. }
                 | DeclarationKind::Namespace(_)
-                | DeclarationKind::Refused(_)
+                | DeclarationKind::Unsupported(_)
                 | DeclarationKind::Error => ordered.push(declaration),
             }
         }
@@ -109,7 +109,7 @@ impl Parser {
             | DeclarationKind::Open(_)
             | DeclarationKind::ModuleAlias { .. }
             | DeclarationKind::Namespace(_)
-            | DeclarationKind::Refused(_)
+            | DeclarationKind::Unsupported(_)
             | DeclarationKind::Error => false,
         }
     }
@@ -199,7 +199,7 @@ impl Parser {
             DeclarationKind::Effect(_) => Some(declaration.span),
             DeclarationKind::Open(_)
             | DeclarationKind::Namespace(_)
-            | DeclarationKind::Refused(_)
+            | DeclarationKind::Unsupported(_)
             | DeclarationKind::Error => None,
         }
     }
@@ -226,7 +226,7 @@ impl Parser {
             | DeclarationKind::Open(_)
             | DeclarationKind::ModuleAlias { .. }
             | DeclarationKind::Namespace(_)
-            | DeclarationKind::Refused(_)
+            | DeclarationKind::Unsupported(_)
             | DeclarationKind::Error => {}
         }
     }

@@ -76,7 +76,7 @@ impl Heights {
     fn below_expr(&self, kind: &ExprKind) -> u16 {
         match kind {
             ExprKind::Error
-            | ExprKind::Refused(_)
+            | ExprKind::Unsupported(_)
             | ExprKind::Literal(_)
             | ExprKind::Name(_)
             | ExprKind::Operator(_) => 0,
@@ -125,7 +125,7 @@ impl Heights {
 
     fn below_pattern(&self, kind: &PatternKind) -> u16 {
         match kind {
-            PatternKind::Error | PatternKind::Refused(_) | PatternKind::Wildcard | PatternKind::Name(_) => 0,
+            PatternKind::Error | PatternKind::Unsupported(_) | PatternKind::Wildcard | PatternKind::Name(_) => 0,
             PatternKind::Literal { measure, .. } => measure.map_or(0, |measure| self.type_expr(measure)),
             PatternKind::Case { argument, .. } => argument.map_or(0, |argument| self.pattern(argument)),
             PatternKind::Tuple(parts)
@@ -143,7 +143,7 @@ impl Heights {
     fn below_type(&self, kind: &TypeExprKind) -> u16 {
         match kind {
             TypeExprKind::Error
-            | TypeExprKind::Refused(_)
+            | TypeExprKind::Unsupported(_)
             | TypeExprKind::Variable(_)
             | TypeExprKind::Wildcard
             | TypeExprKind::One => 0,

@@ -2,7 +2,7 @@
 
 use super::Parser;
 use crate::{
-    ast::{Access, Attribute, Name, Refused, TypeDeclaration, TypeDeclarationKind, TypeVariable},
+    ast::{Access, Attribute, Name, TypeDeclaration, TypeDeclarationKind, TypeVariable, Unsupported},
     token::{Keyword, Punctuation, TokenKind},
 };
 use clef_base::{Span, Symbol, codes};
@@ -74,7 +74,7 @@ impl Parser {
 
     fn type_right_side(&mut self, attributes: &[Attribute], opener: Span) -> (Access, TypeDeclarationKind) {
         if self.at_keyword(Keyword::With) {
-            return (Access::Public, TypeDeclarationKind::Refused(Refused::Extension));
+            return (Access::Public, TypeDeclarationKind::Unsupported(Unsupported::Extension));
         }
         let is_class = self.at(Punctuation::LeftParen) || matches!(self.peek().kind, TokenKind::Keyword(_));
         if is_class && !self.at_keyword(Keyword::And) {
@@ -82,7 +82,7 @@ impl Parser {
             if self.eat(Punctuation::Equal) && self.at_begin() {
                 self.skip_bracket();
             }
-            return (Access::Public, TypeDeclarationKind::Refused(Refused::Class));
+            return (Access::Public, TypeDeclarationKind::Unsupported(Unsupported::Class));
         }
         if !self.eat(Punctuation::Equal) {
             return (Access::Public, self.without_right_side(attributes, opener));
@@ -126,7 +126,7 @@ impl Parser {
             self.attributes();
             let TokenKind::Keyword(keyword) = self.peek().kind else { break };
             let what = match keyword {
-                Keyword::Interface => Refused::Interface,
+                Keyword::Interface => Unsupported::Interface,
                 Keyword::Member
                 | Keyword::Static
                 | Keyword::Override
@@ -134,27 +134,27 @@ impl Parser {
                 | Keyword::Abstract
                 | Keyword::New
                 | Keyword::Val
-                | Keyword::With => Refused::Members,
+                | Keyword::With => Unsupported::Members,
                 _ => break,
             };
             unsupported.get_or_insert(what);
             self.bump();
             self.skip_item();
         }
-        unsupported.map_or(kind, TypeDeclarationKind::Refused)
+        unsupported.map_or(kind, TypeDeclarationKind::Unsupported)
     }
 }
 
 /// A declaration followed by `with member …`; an earlier unsupported construct takes precedence.
 fn with_members(kind: TypeDeclarationKind) -> TypeDeclarationKind {
     match kind {
-        TypeDeclarationKind::Refused(what) => TypeDeclarationKind::Refused(what),
+        TypeDeclarationKind::Unsupported(what) => TypeDeclarationKind::Unsupported(what),
         TypeDeclarationKind::Record(_)
         | TypeDeclarationKind::Union(_)
         | TypeDeclarationKind::Enum(_)
         | TypeDeclarationKind::Abbreviation(_)
         | TypeDeclarationKind::Measure
-        | TypeDeclarationKind::Error => TypeDeclarationKind::Refused(Refused::Members),
+        | TypeDeclarationKind::Error => TypeDeclarationKind::Unsupported(Unsupported::Members),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::Parser;
 use crate::{
-    ast::{CaseDeclaration, ExprId, FieldDeclaration, Name, Refused, TypeDeclarationKind, TypeExprId},
+    ast::{CaseDeclaration, ExprId, FieldDeclaration, Name, TypeDeclarationKind, TypeExprId, Unsupported},
     token::{Keyword, Punctuation, TokenKind},
 };
 use clef_base::{Diagnostic, Span, codes};
@@ -21,7 +21,7 @@ impl Parser {
             && let Some(what) = unsupported_body(keyword).filter(|_| !is_struct_tuple)
         {
             self.skip_all_items();
-            return TypeDeclarationKind::Refused(what);
+            return TypeDeclarationKind::Unsupported(what);
         }
         self.attributes_of_case();
         if self.at(Punctuation::LeftBrace) {
@@ -229,7 +229,7 @@ impl Parser {
 }
 
 /// The unsupported type that starts with a keyword.
-fn unsupported_body(keyword: Keyword) -> Option<Refused> {
+fn unsupported_body(keyword: Keyword) -> Option<Unsupported> {
     match keyword {
         Keyword::Class
         | Keyword::Struct
@@ -242,9 +242,9 @@ fn unsupported_body(keyword: Keyword) -> Option<Refused> {
         | Keyword::Static
         | Keyword::Member
         | Keyword::Override
-        | Keyword::Default => Some(Refused::Class),
-        Keyword::Abstract | Keyword::Interface => Some(Refused::Interface),
-        Keyword::Delegate => Some(Refused::Delegate),
+        | Keyword::Default => Some(Unsupported::Class),
+        Keyword::Abstract | Keyword::Interface => Some(Unsupported::Interface),
+        Keyword::Delegate => Some(Unsupported::Delegate),
         _ => None,
     }
 }

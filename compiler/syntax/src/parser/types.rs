@@ -2,7 +2,7 @@
 
 use super::Parser;
 use crate::{
-    ast::{Path, Refused, TypeExprId, TypeExprKind},
+    ast::{Path, TypeExprId, TypeExprKind, Unsupported},
     token::{Keyword, Punctuation, TokenKind},
 };
 use clef_base::{Diagnostic, Span, codes};
@@ -120,7 +120,7 @@ impl Parser {
                 true
             }
             TypeExprKind::Error
-            | TypeExprKind::Refused(_)
+            | TypeExprKind::Unsupported(_)
             | TypeExprKind::Name { .. }
             | TypeExprKind::Variable(_)
             | TypeExprKind::Wildcard
@@ -200,7 +200,7 @@ impl Parser {
                 _ => None,
             },
             TypeExprKind::Error
-            | TypeExprKind::Refused(_)
+            | TypeExprKind::Unsupported(_)
             | TypeExprKind::Variable(_)
             | TypeExprKind::Wildcard
             | TypeExprKind::Constrained(..)
@@ -260,7 +260,7 @@ impl Parser {
             TokenKind::Punctuation(Punctuation::LeftAnonymous) => {
                 self.skip_bracket();
                 let span = self.span_from(span);
-                self.type_node(TypeExprKind::Refused(Refused::AnonymousRecord), span)
+                self.type_node(TypeExprKind::Unsupported(Unsupported::AnonymousRecord), span)
             }
             TokenKind::Integer { value: 1, .. } => {
                 self.bump();
@@ -297,17 +297,17 @@ impl Parser {
                 self.type_node(TypeExprKind::Wildcard, start)
             }
             Keyword::Struct if self.peek_at(1).is(Punctuation::LeftParen) => self.struct_tuple_type(start),
-            Keyword::Delegate => self.unsupported_type(Refused::Delegate),
-            Keyword::Const => self.unsupported_type(Refused::ReservedWord),
+            Keyword::Delegate => self.unsupported_type(Unsupported::Delegate),
+            Keyword::Const => self.unsupported_type(Unsupported::ReservedWord),
             _ => self.no_type(),
         }
     }
 
-    fn unsupported_type(&mut self, what: Refused) -> TypeExprId {
+    fn unsupported_type(&mut self, what: Unsupported) -> TypeExprId {
         let start = self.span();
         self.skip_item();
         let span = self.span_from(start);
-        self.type_node(TypeExprKind::Refused(what), span)
+        self.type_node(TypeExprKind::Unsupported(what), span)
     }
 
     fn struct_tuple_type(&mut self, start: Span) -> TypeExprId {
@@ -331,7 +331,7 @@ impl Parser {
         if is_constraint {
             self.skip_bracket();
             let span = self.span_from(opener);
-            return self.type_node(TypeExprKind::Refused(Refused::MemberConstraint), span);
+            return self.type_node(TypeExprKind::Unsupported(Unsupported::MemberConstraint), span);
         }
         self.bump();
         let in_block = self.eat_kind(&TokenKind::Begin);

@@ -2,18 +2,18 @@
 
 use super::{Parser, operators::Level};
 use crate::{
-    ast::{ExprId, ExprKind, Name, Refused},
+    ast::{ExprId, ExprKind, Name, Unsupported},
     token::{Keyword, Punctuation, TokenKind},
 };
 use clef_base::{Diagnostic, Span, Symbol, codes};
 
 impl Parser {
     /// A bracket with its content.
-    pub(super) fn unsupported_bracket(&mut self, what: Refused) -> ExprId {
+    pub(super) fn unsupported_bracket(&mut self, what: Unsupported) -> ExprId {
         let start = self.span();
         self.skip_bracket();
         let span = self.span_from(start);
-        self.expr(ExprKind::Refused(what), span)
+        self.expr(ExprKind::Unsupported(what), span)
     }
 
     /// A construct that starts with a keyword.
@@ -23,30 +23,30 @@ impl Parser {
         let what = match keyword {
             Keyword::Try => {
                 self.try_expression(start);
-                Refused::Try
+                Unsupported::Try
             }
             Keyword::New => {
                 self.type_expression();
                 if self.at(Punctuation::LeftParen) {
                     self.skip_bracket();
                 }
-                Refused::ObjectConstruction
+                Unsupported::ObjectConstruction
             }
             Keyword::Upcast | Keyword::Downcast => {
                 self.binary(Level::Application);
-                Refused::TypeTest
+                Unsupported::TypeTest
             }
             Keyword::Fixed => {
                 self.binary(Level::Application);
-                Refused::ReservedWord
+                Unsupported::ReservedWord
             }
             _ => {
                 self.skip_item();
-                Refused::Bang
+                Unsupported::Bang
             }
         };
         let span = self.span_from(start);
-        self.expr(ExprKind::Refused(what), span)
+        self.expr(ExprKind::Unsupported(what), span)
     }
 
     fn try_expression(&mut self, start: Span) {
@@ -64,29 +64,29 @@ impl Parser {
     pub(super) fn unsupported_atom(&mut self, keyword: Keyword) -> ExprId {
         let span = self.span();
         let what = match keyword {
-            Keyword::Null => Refused::Null,
+            Keyword::Null => Unsupported::Null,
             Keyword::Base | Keyword::Global | Keyword::Const | Keyword::Select | Keyword::Void | Keyword::Virtual => {
-                Refused::ReservedWord
+                Unsupported::ReservedWord
             }
             Keyword::Member | Keyword::Static | Keyword::Override | Keyword::Default | Keyword::Abstract => {
-                return self.unsupported_item(Refused::Members);
+                return self.unsupported_item(Unsupported::Members);
             }
-            Keyword::Class | Keyword::Inherit | Keyword::Val => return self.unsupported_item(Refused::Class),
-            Keyword::Interface => return self.unsupported_item(Refused::Interface),
-            Keyword::Delegate => return self.unsupported_item(Refused::Delegate),
-            Keyword::Exception => return self.unsupported_item(Refused::ExceptionDeclaration),
-            Keyword::Extern => return self.unsupported_item(Refused::ReservedWord),
+            Keyword::Class | Keyword::Inherit | Keyword::Val => return self.unsupported_item(Unsupported::Class),
+            Keyword::Interface => return self.unsupported_item(Unsupported::Interface),
+            Keyword::Delegate => return self.unsupported_item(Unsupported::Delegate),
+            Keyword::Exception => return self.unsupported_item(Unsupported::ExceptionDeclaration),
+            Keyword::Extern => return self.unsupported_item(Unsupported::ReservedWord),
             _ => return self.no_expression(),
         };
         self.bump();
-        self.expr(ExprKind::Refused(what), span)
+        self.expr(ExprKind::Unsupported(what), span)
     }
 
-    fn unsupported_item(&mut self, what: Refused) -> ExprId {
+    fn unsupported_item(&mut self, what: Unsupported) -> ExprId {
         let start = self.span();
         self.skip_item();
         let span = self.span_from(start);
-        self.expr(ExprKind::Refused(what), span)
+        self.expr(ExprKind::Unsupported(what), span)
     }
 
     /// Whether the next token is a reserved word that is used as a name: `let base = …`, `(to: int)`.

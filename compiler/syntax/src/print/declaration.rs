@@ -62,7 +62,7 @@ impl Printer<'_> {
                 self.write("namespace ");
                 self.path(path);
             }
-            DeclarationKind::Refused(what) => self.unsupported_declaration(*what),
+            DeclarationKind::Unsupported(what) => self.unsupported_declaration(*what),
             DeclarationKind::Error => self.write("open"),
         }
     }
@@ -91,7 +91,7 @@ impl Printer<'_> {
         self.type_parameters(&declaration.parameters);
         match &declaration.kind {
             TypeDeclarationKind::Measure => return,
-            TypeDeclarationKind::Refused(what) => return self.unsupported_type_declaration(*what),
+            TypeDeclarationKind::Unsupported(what) => return self.unsupported_type_declaration(*what),
             TypeDeclarationKind::Error => return,
             TypeDeclarationKind::Record(_)
             | TypeDeclarationKind::Union(_)
@@ -132,7 +132,7 @@ impl Printer<'_> {
                 self.write(" ");
                 self.type_expr(*abbreviated);
             }
-            TypeDeclarationKind::Measure | TypeDeclarationKind::Refused(_) | TypeDeclarationKind::Error => {}
+            TypeDeclarationKind::Measure | TypeDeclarationKind::Unsupported(_) | TypeDeclarationKind::Error => {}
         }
     }
 

@@ -65,7 +65,7 @@ impl Printer<'_> {
             | ExprKind::YieldAll(_)
             | ExprKind::Assign { .. } => Place::Line,
             ExprKind::Error
-            | ExprKind::Refused(_)
+            | ExprKind::Unsupported(_)
             | ExprKind::Literal(_)
             | ExprKind::Name(_)
             | ExprKind::Operator(_)
@@ -89,7 +89,7 @@ impl Printer<'_> {
         let ast = self.ast;
         match &ast.exprs[expr].kind {
             ExprKind::Error => self.write("_"),
-            ExprKind::Refused(what) => self.unsupported_expr(*what),
+            ExprKind::Unsupported(what) => self.unsupported_expr(*what),
             ExprKind::Literal(literal) => self.literal(literal),
             ExprKind::Name(path) => self.path(path),
             ExprKind::Operator(name) => self.operator(*name),

@@ -15,7 +15,7 @@ impl Printer<'_> {
             | ExprKind::ForRange { .. }
             | ExprKind::ForIn { .. } => false,
             ExprKind::Error
-            | ExprKind::Refused(_)
+            | ExprKind::Unsupported(_)
             | ExprKind::Literal(_)
             | ExprKind::Name(_)
             | ExprKind::Operator(_) => true,

@@ -38,7 +38,7 @@ impl Printer<'_> {
             PatternKind::And(..) => Level::And,
             PatternKind::Cons { .. } => Level::Cons,
             PatternKind::Case { .. } | PatternKind::Literal { negative: true, .. } => Level::Case,
-            PatternKind::Refused(_) => Level::Case,
+            PatternKind::Unsupported(_) => Level::Case,
             PatternKind::Error
             | PatternKind::Wildcard
             | PatternKind::Name(_)
@@ -56,7 +56,7 @@ impl Printer<'_> {
         let ast = self.ast;
         match &ast.patterns[pattern].kind {
             PatternKind::Error => self.write("(:)"),
-            PatternKind::Refused(what) => self.unsupported_pattern(*what),
+            PatternKind::Unsupported(what) => self.unsupported_pattern(*what),
             PatternKind::Wildcard => self.write("_"),
             PatternKind::Name(name) => self.name(*name),
             PatternKind::Literal { literal, negative, measure } => {

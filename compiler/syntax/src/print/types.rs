@@ -1,7 +1,7 @@
 //! Type expressions and measures.
 
 use super::Printer;
-use crate::ast::{TypeDemand, TypeExprId, TypeExprKind, TypeVariable};
+use crate::ast::{TypeExprId, TypeExprKind, TypeVariable, VariableConstraint};
 
 /// How tightly a type binds, from loose to tight.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -37,7 +37,7 @@ impl Printer<'_> {
             TypeExprKind::Product(..) => Level::Product,
             TypeExprKind::Power(..) => Level::Power,
             TypeExprKind::Error
-            | TypeExprKind::Refused(_)
+            | TypeExprKind::Unsupported(_)
             | TypeExprKind::Name { .. }
             | TypeExprKind::Variable(_)
             | TypeExprKind::Wildcard
@@ -51,7 +51,7 @@ impl Printer<'_> {
         let ast = self.ast;
         match &ast.types[type_expr].kind {
             TypeExprKind::Error => self.write("(:)"),
-            TypeExprKind::Refused(what) => self.unsupported_type(*what),
+            TypeExprKind::Unsupported(what) => self.unsupported_type(*what),
             TypeExprKind::Name { path, arguments } => {
                 self.path(path);
                 if !arguments.is_empty() {
@@ -111,14 +111,14 @@ impl Printer<'_> {
     pub(super) fn constraints(&mut self, variables: &[TypeVariable]) {
         let mut word = " when ";
         for variable in variables {
-            let demand = match variable.demand {
-                TypeDemand::Nothing => continue,
-                TypeDemand::Equality => "equality",
-                TypeDemand::Comparison => "comparison",
+            let constraint = match variable.constraint {
+                VariableConstraint::Nothing => continue,
+                VariableConstraint::Equality => "equality",
+                VariableConstraint::Comparison => "comparison",
             };
             self.write(word);
             self.type_variable(&TypeVariable { measure: false, ..*variable });
-            self.write(format_args!(" : {demand}"));
+            self.write(format_args!(" : {constraint}"));
             word = " and ";
         }
     }

@@ -1,125 +1,127 @@
 //! Unsupported constructs, as the shortest source text of their kind.
 
 use super::Printer;
-use crate::ast::Refused;
+use crate::ast::Unsupported;
 
 impl Printer<'_> {
-    pub(super) fn unsupported_expr(&mut self, what: Refused) {
+    pub(super) fn unsupported_expr(&mut self, what: Unsupported) {
         self.write(match what {
-            Refused::ExceptionDeclaration => "(exception Rejected)",
-            Refused::Class => "{ inherit Rejected }",
-            Refused::Interface => "(interface Rejected)",
-            Refused::Members | Refused::Extension | Refused::MemberConstraint => "(member this.Rejected = ())",
-            Refused::Delegate => "(delegate of unit -> unit)",
-            Refused::Try => "(try () with _ -> ())",
-            Refused::ObjectConstruction => "{ new Rejected with member this.Rejected = () }",
-            Refused::ComputationExpression => "(rejected { return () })",
-            Refused::AnonymousRecord => "{| rejected = () |}",
-            Refused::Quotation => "<@ () @>",
-            Refused::ActivePattern => "(|Refused|)",
-            Refused::TypeTest => "(() :> unit)",
-            Refused::Null => "null",
-            Refused::Directive => "(\n#refused\n)",
-            Refused::Bang => "(return ())",
-            Refused::AddressOf => "(&refused)",
-            Refused::ReservedWord => "base",
+            Unsupported::ExceptionDeclaration => "(exception Rejected)",
+            Unsupported::Class => "{ inherit Rejected }",
+            Unsupported::Interface => "(interface Rejected)",
+            Unsupported::Members | Unsupported::Extension | Unsupported::MemberConstraint => {
+                "(member this.Rejected = ())"
+            }
+            Unsupported::Delegate => "(delegate of unit -> unit)",
+            Unsupported::Try => "(try () with _ -> ())",
+            Unsupported::ObjectConstruction => "{ new Rejected with member this.Rejected = () }",
+            Unsupported::ComputationExpression => "(rejected { return () })",
+            Unsupported::AnonymousRecord => "{| rejected = () |}",
+            Unsupported::Quotation => "<@ () @>",
+            Unsupported::ActivePattern => "(|Unsupported|)",
+            Unsupported::TypeTest => "(() :> unit)",
+            Unsupported::Null => "null",
+            Unsupported::Directive => "(\n#refused\n)",
+            Unsupported::Bang => "(return ())",
+            Unsupported::AddressOf => "(&refused)",
+            Unsupported::ReservedWord => "base",
         });
     }
 
-    pub(super) fn unsupported_pattern(&mut self, what: Refused) {
+    pub(super) fn unsupported_pattern(&mut self, what: Unsupported) {
         self.write(match what {
-            Refused::Null => "null",
-            Refused::TypeTest => ":? unit",
-            Refused::AnonymousRecord => "{| rejected = _ |}",
-            Refused::ActivePattern
-            | Refused::ExceptionDeclaration
-            | Refused::Class
-            | Refused::Interface
-            | Refused::Members
-            | Refused::Delegate
-            | Refused::Extension
-            | Refused::Try
-            | Refused::ObjectConstruction
-            | Refused::ComputationExpression
-            | Refused::Quotation
-            | Refused::Directive
-            | Refused::Bang
-            | Refused::AddressOf
-            | Refused::MemberConstraint
-            | Refused::ReservedWord => "Refused _ _",
+            Unsupported::Null => "null",
+            Unsupported::TypeTest => ":? unit",
+            Unsupported::AnonymousRecord => "{| rejected = _ |}",
+            Unsupported::ActivePattern
+            | Unsupported::ExceptionDeclaration
+            | Unsupported::Class
+            | Unsupported::Interface
+            | Unsupported::Members
+            | Unsupported::Delegate
+            | Unsupported::Extension
+            | Unsupported::Try
+            | Unsupported::ObjectConstruction
+            | Unsupported::ComputationExpression
+            | Unsupported::Quotation
+            | Unsupported::Directive
+            | Unsupported::Bang
+            | Unsupported::AddressOf
+            | Unsupported::MemberConstraint
+            | Unsupported::ReservedWord => "Unsupported _ _",
         });
     }
 
-    pub(super) fn unsupported_type(&mut self, what: Refused) {
+    pub(super) fn unsupported_type(&mut self, what: Unsupported) {
         self.write(match what {
-            Refused::MemberConstraint => "(member Rejected: unit)",
-            Refused::Delegate => "(delegate of unit -> unit)",
-            Refused::AnonymousRecord
-            | Refused::ActivePattern
-            | Refused::ExceptionDeclaration
-            | Refused::Class
-            | Refused::Interface
-            | Refused::Members
-            | Refused::Extension
-            | Refused::Try
-            | Refused::ObjectConstruction
-            | Refused::ComputationExpression
-            | Refused::Quotation
-            | Refused::TypeTest
-            | Refused::Null
-            | Refused::Directive
-            | Refused::Bang
-            | Refused::AddressOf => "{| rejected: unit |}",
-            Refused::ReservedWord => "(const 1)",
+            Unsupported::MemberConstraint => "(member Rejected: unit)",
+            Unsupported::Delegate => "(delegate of unit -> unit)",
+            Unsupported::AnonymousRecord
+            | Unsupported::ActivePattern
+            | Unsupported::ExceptionDeclaration
+            | Unsupported::Class
+            | Unsupported::Interface
+            | Unsupported::Members
+            | Unsupported::Extension
+            | Unsupported::Try
+            | Unsupported::ObjectConstruction
+            | Unsupported::ComputationExpression
+            | Unsupported::Quotation
+            | Unsupported::TypeTest
+            | Unsupported::Null
+            | Unsupported::Directive
+            | Unsupported::Bang
+            | Unsupported::AddressOf => "{| rejected: unit |}",
+            Unsupported::ReservedWord => "(const 1)",
         });
     }
 
-    pub(super) fn unsupported_declaration(&mut self, what: Refused) {
+    pub(super) fn unsupported_declaration(&mut self, what: Unsupported) {
         match what {
-            Refused::ExceptionDeclaration => self.write("exception Rejected"),
-            Refused::ReservedWord => self.write("extern rejected"),
-            Refused::Directive => self.write("#refused"),
-            Refused::Class
-            | Refused::Interface
-            | Refused::Members
-            | Refused::Delegate
-            | Refused::Extension
-            | Refused::Try
-            | Refused::ObjectConstruction
-            | Refused::ComputationExpression
-            | Refused::AnonymousRecord
-            | Refused::Quotation
-            | Refused::ActivePattern
-            | Refused::TypeTest
-            | Refused::Null
-            | Refused::Bang
-            | Refused::AddressOf
-            | Refused::MemberConstraint => self.unsupported_expr(what),
+            Unsupported::ExceptionDeclaration => self.write("exception Rejected"),
+            Unsupported::ReservedWord => self.write("extern rejected"),
+            Unsupported::Directive => self.write("#refused"),
+            Unsupported::Class
+            | Unsupported::Interface
+            | Unsupported::Members
+            | Unsupported::Delegate
+            | Unsupported::Extension
+            | Unsupported::Try
+            | Unsupported::ObjectConstruction
+            | Unsupported::ComputationExpression
+            | Unsupported::AnonymousRecord
+            | Unsupported::Quotation
+            | Unsupported::ActivePattern
+            | Unsupported::TypeTest
+            | Unsupported::Null
+            | Unsupported::Bang
+            | Unsupported::AddressOf
+            | Unsupported::MemberConstraint => self.unsupported_expr(what),
         }
     }
 
     /// The right side of an unsupported type.
-    pub(super) fn unsupported_type_declaration(&mut self, what: Refused) {
+    pub(super) fn unsupported_type_declaration(&mut self, what: Unsupported) {
         self.write(match what {
-            Refused::Interface => " = interface end",
-            Refused::Members => " = unit with member this.Rejected = ()",
-            Refused::Delegate => " = delegate of unit -> unit",
-            Refused::Extension => " with member this.Rejected = ()",
-            Refused::Class
-            | Refused::ExceptionDeclaration
-            | Refused::Try
-            | Refused::ObjectConstruction
-            | Refused::ComputationExpression
-            | Refused::AnonymousRecord
-            | Refused::Quotation
-            | Refused::ActivePattern
-            | Refused::TypeTest
-            | Refused::Null
-            | Refused::Directive
-            | Refused::Bang
-            | Refused::AddressOf
-            | Refused::MemberConstraint
-            | Refused::ReservedWord => "() = class end",
+            Unsupported::Interface => " = interface end",
+            Unsupported::Members => " = unit with member this.Rejected = ()",
+            Unsupported::Delegate => " = delegate of unit -> unit",
+            Unsupported::Extension => " with member this.Rejected = ()",
+            Unsupported::Class
+            | Unsupported::ExceptionDeclaration
+            | Unsupported::Try
+            | Unsupported::ObjectConstruction
+            | Unsupported::ComputationExpression
+            | Unsupported::AnonymousRecord
+            | Unsupported::Quotation
+            | Unsupported::ActivePattern
+            | Unsupported::TypeTest
+            | Unsupported::Null
+            | Unsupported::Directive
+            | Unsupported::Bang
+            | Unsupported::AddressOf
+            | Unsupported::MemberConstraint
+            | Unsupported::ReservedWord => "() = class end",
         });
     }
 }

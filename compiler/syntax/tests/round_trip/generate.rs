@@ -5,7 +5,7 @@ use clef_base::{FileId, Span, Symbol};
 use clef_syntax::ast::{
     Access, Arm, Ast, Binding, BindingHead, CollectionKind, Declaration, DeclarationKind, Expr, ExprId, ExprKind,
     IntegerSuffix, InterpolationPart, LetGroup, Literal, Name, Path, Pattern, PatternId, PatternKind, Statement,
-    TypeDemand, TypeExpr, TypeExprId, TypeExprKind, TypeVariable,
+    TypeExpr, TypeExprId, TypeExprKind, TypeVariable, VariableConstraint,
 };
 
 /// Generates one tree.
@@ -278,7 +278,7 @@ impl Generator {
             name: name("t"),
             resolved_statically: false,
             measure: self.choose(4) == 0,
-            demand: self.demand(),
+            constraint: self.constraint(),
         };
         let type_parameters = if self.choose(3) == 1 { vec![variable] } else { Vec::new() };
         let parameters = self.many(1, |generator| generator.pattern(2));
@@ -322,18 +322,18 @@ impl Generator {
         PatternKind::Literal { literal, negative: is_number && self.choose(2) == 1, measure }
     }
 
-    fn demand(&mut self) -> TypeDemand {
-        [TypeDemand::Nothing, TypeDemand::Equality, TypeDemand::Comparison][self.choose(3)]
+    fn constraint(&mut self) -> VariableConstraint {
+        [VariableConstraint::Nothing, VariableConstraint::Equality, VariableConstraint::Comparison][self.choose(3)]
     }
 
     /// A type, possibly with a constraint.
     fn annotation(&mut self) -> TypeExprId {
         let annotation = self.type_expr(3);
-        let demand = self.demand();
-        if self.choose(6) != 1 || demand == TypeDemand::Nothing {
+        let constraint = self.constraint();
+        if self.choose(6) != 1 || constraint == VariableConstraint::Nothing {
             return annotation;
         }
-        let variable = TypeVariable { name: name("a"), resolved_statically: false, measure: false, demand };
+        let variable = TypeVariable { name: name("a"), resolved_statically: false, measure: false, constraint };
         let kind = TypeExprKind::Constrained(annotation, vec![variable]);
         self.ast.types.alloc(TypeExpr { kind, span: nowhere() })
     }
@@ -346,7 +346,7 @@ impl Generator {
                 name: name("a"),
                 resolved_statically: self.choose(2) == 1,
                 measure: false,
-                demand: TypeDemand::Nothing,
+                constraint: VariableConstraint::Nothing,
             }),
             2 => TypeExprKind::Wildcard,
             3 => TypeExprKind::Name {

@@ -8,7 +8,7 @@ use std::{collections::HashMap, mem::offset_of};
 const PAGE: usize = 256;
 const PAGES: usize = 400;
 /// Miri is slow.
-const TURNS: usize = if cfg!(miri) { 200 } else { 100_000 };
+const ROUNDS: usize = if cfg!(miri) { 200 } else { 100_000 };
 const CASES: u32 = if cfg!(miri) { 12 } else { 256 };
 
 #[repr(align(64))]
@@ -114,9 +114,9 @@ struct World {
 }
 
 impl World {
-    fn room(&mut self, region: usize, size: usize) -> *mut u8 {
-        let room = self.regions[region].allocate(&mut self.pool, size, ALIGN as usize);
-        room.expect("the pool suffices").as_ptr()
+    fn object(&mut self, region: usize, size: usize) -> *mut u8 {
+        let object = self.regions[region].allocate(&mut self.pool, size, ALIGN as usize);
+        object.expect("the pool suffices").as_ptr()
     }
 
     /// Makes all objects, then fills them in; returns their addresses.
@@ -130,7 +130,7 @@ impl World {
                 Object::Array(elements) => (3, elements.len() * size_of::<Value>(), elements.len()),
                 Object::Lambda { .. } => (4, size_of::<Closure>(), 0),
             };
-            made.push(Value { tag, address: self.room(*region, size), length });
+            made.push(Value { tag, address: self.object(*region, size), length });
         }
         for ((region, object), value) in objects.iter().zip(&made) {
             let other = |number: &usize| made[number % made.len()];
@@ -244,13 +244,13 @@ proptest! {
         let made = world.build(&objects);
         let mut value = made[root % made.len()];
         // Twice, so that moved objects are moved again.
-        for turn in 0..2 {
+        for round in 0..2 {
             let [first, second, _, fourth] = &mut world.regions;
             let first = Move { from: first, to: null_mut() };
             let mut moves = [
                 first,
                 first,
-                if turn == 0 { Move { from: second, to: fourth } } else { Move { from: fourth, to: null_mut() } },
+                if round == 0 { Move { from: second, to: fourth } } else { Move { from: fourth, to: null_mut() } },
             ];
             let entries = world.tables.value.cast::<Entry>();
             // SAFETY: the tables describe the value.
@@ -319,11 +319,11 @@ fn state_that_only_turns_over_takes_constant_memory() {
     let pool = unsafe { Pool::new(range.start, range.end, PAGE) };
     let mut world = World { pool, regions: [const { Region::EMPTY }; 4], tables: Tables::new() };
     let mut value = world.build(&[(0, Object::Text(vec![1; 10]))])[0];
-    for turn in 0..TURNS {
-        let node = world.room(0, size_of::<Node>()).cast::<Node>();
+    for round in 0..ROUNDS {
+        let node = world.object(0, size_of::<Node>()).cast::<Node>();
         // SAFETY: there is space for a node, and a pair of words is at each pointer.
         unsafe {
-            node.write(Node { small: turn as u8, left: value, right: null_mut() });
+            node.write(Node { small: round as u8, left: value, right: null_mut() });
             // The queue is eight nodes long.
             let mut last = node;
             for _ in 0..7 {

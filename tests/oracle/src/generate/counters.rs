@@ -32,8 +32,8 @@ fn held_in(library: Library) -> Type {
 }
 
 /// One of the two counters.
-fn chosen(counters: &str, turn: &str) -> Expr {
-    let place = binary(&int(), "&&&", number(turn), constant(1));
+fn chosen(counters: &str, iteration: &str) -> Expr {
+    let place = binary(&int(), "&&&", number(iteration), constant(1));
     element(counters, place)
 }
 
@@ -92,9 +92,9 @@ impl Generator {
     pub(super) fn held_by_the_caller(&mut self, size: usize) -> Vec<Statement> {
         let (making, make) = self.maker_of_counters(size);
         let names = ["f", "p", "p", "i", "v", "x"].map(|prefix| self.fresh(prefix));
-        let [fill, held, times, turn, all, one] = &names;
+        let [fill, held, times, iteration, all, one] = &names;
         let library = if self.random.chance(1, 2) { Library::List } else { Library::Array };
-        let ignored = |counter| Expr::apply(Type::Unit, "ignore", vec![call(counter, number(turn))]);
+        let ignored = |counter| Expr::apply(Type::Unit, "ignore", vec![call(counter, number(iteration))]);
         let (body, first) = if library == Library::List {
             let source = Box::new(Expr::name(held_in(library), held));
             let body = Box::new(ignored(Expr::name(counter(), one)));
@@ -102,10 +102,10 @@ impl Generator {
             let first = Expr::apply(counter(), "List.head", vec![Expr::name(held_in(library), all)]);
             (Expr::new(Type::Unit, each), first)
         } else {
-            (ignored(chosen(held, turn)), element(all, constant(0)))
+            (ignored(chosen(held, iteration)), element(all, constant(0)))
         };
         let parameters = [(held.as_str(), held_in(library)), (times.as_str(), int())];
-        let filling = once(fill, &parameters, for_loop(turn, times, body));
+        let filling = once(fill, &parameters, for_loop(iteration, times, body));
         let filled = |times: Expr| called(fill, vec![Expr::name(held_in(library), all), times], &Type::Unit);
         let shown = || Expr::new(Type::Unit, Kind::Show(Box::new(call(first.clone(), constant(3)))));
         let iterations = scaled_constant(self.iterations());
@@ -126,21 +126,21 @@ impl Generator {
         let (making, make) = self.maker_of_counters(size);
         let is_local = self.random.chance(1, 2);
         let names = ["f", "v", "i", if is_local { "m" } else { "g" }, "p"].map(|prefix| self.fresh(prefix));
-        let [run, all, turn, sum, times] = &names;
+        let [run, all, iteration, sum, times] = &names;
         let iterations = self.iterations();
-        let every = binary(&int(), "%", number(turn), constant(*self.random.pick(&[5, 101])));
-        let place = binary(&int(), "&&&", number(turn), constant(1));
-        let new = called(&make, vec![number(turn)], &counter());
+        let every = binary(&int(), "%", number(iteration), constant(*self.random.pick(&[5, 101])));
+        let place = binary(&int(), "&&&", number(iteration), constant(1));
+        let new = called(&make, vec![number(iteration)], &counter());
         let put = Kind::SetIndex(Box::new(Expr::name(counters(), all)), Box::new(place), Box::new(new));
         let put = Box::new(Expr::new(Type::Unit, put));
         let replaced = Kind::When(Box::new(condition(every, "=", constant(0))), put);
-        let added = binary(&int(), "+", number(sum), call(chosen(all, turn), number(turn)));
+        let added = binary(&int(), "+", number(sum), call(chosen(all, iteration), number(iteration)));
         let wrapped = binary(&int(), "&&&", added, constant(1023));
         let counted = Kind::Assign(sum.clone(), Box::new(wrapped));
         let body = sequence(vec![Expr::new(Type::Unit, replaced), Expr::new(Type::Unit, counted)]);
         let array = Generator::two_counters(&make, Library::Array);
         if is_local {
-            let looped = sequence(vec![for_loop(turn, times, body), number(sum)]);
+            let looped = sequence(vec![for_loop(iteration, times, body), number(sum)]);
             let slot = Binding::Slot(sum.clone(), constant(0));
             let looped = Expr::new(int(), Kind::Let(Box::new(slot), Box::new(looped)));
             let running = once(run, &[(times.as_str(), int())], bound(all, array, looped));
@@ -151,7 +151,7 @@ impl Generator {
             making,
             Statement::Bind(Binding::Value(Pattern::Name(all.clone()), array)),
             Statement::Bind(Binding::Slot(sum.clone(), constant(0))),
-            Statement::Do(for_loop(turn, &scaled(iterations), body)),
+            Statement::Do(for_loop(iteration, &scaled(iterations), body)),
             Statement::Do(Expr::new(Type::Unit, Kind::Show(Box::new(number(sum))))),
         ]
     }

@@ -157,9 +157,9 @@ impl Generator {
 
     fn for_loop(&mut self, size: usize) -> Expr {
         // A long loop has a small body.
-        let turns = if self.random.chance(1, 8) { 300 } else { self.random.between(0, 4) };
+        let iterations = if self.random.chance(1, 8) { 300 } else { self.random.between(0, 4) };
         let low = self.random.between(0, 5) as i64 - 2;
-        let high = low + turns as i64 - 1;
+        let high = low + iterations as i64 - 1;
         let range = match self.random.below(5) {
             0 => format!(" = {high} downto {low}"),
             1 => format!(" in {low} .. {high}"),
@@ -168,7 +168,7 @@ impl Generator {
             _ => format!(" = {low} to {high}"),
         };
         let variable = self.fresh("i");
-        let body = self.repeated(turns.max(1), |generator| {
+        let body = self.repeated(iterations.max(1), |generator| {
             generator.scoped(|generator| {
                 generator.scope.push(Variable::value(&variable, Type::Integer(Width::Int), Nature::Value));
                 generator.effect(size)

@@ -65,7 +65,7 @@ impl Generator {
             let form = if self.style == Style::State && self.random.chance(1, 5) { Form::Stored } else { form };
             if let Some(expr) = self.form(form, ty, size - 1) {
                 // Operands of any operation then show their evaluation order.
-                let traced = self.style == Style::State && self.cost.turns <= 4 && self.random.chance(1, 7);
+                let traced = self.style == Style::State && self.cost.iterations <= 4 && self.random.chance(1, 7);
                 return if traced { self.traced(expr) } else { expr };
             }
         }
@@ -165,12 +165,12 @@ impl Generator {
         let called = Expr::name(instance, &variable.name);
         let plain = variable.generics == 0 && variable.nature == Nature::Value && variable.recursion == Recursion::None;
         // The function is an operand too.
-        let traced = self.style == Style::State && plain && self.cost.turns <= 4 && self.random.chance(1, 5);
+        let traced = self.style == Style::State && plain && self.cost.iterations <= 4 && self.random.chance(1, 5);
         let called = if traced { self.traced(called) } else { called };
         let count = chosen.arguments;
         // A call of the result of a call: the order is visible if all operands have effects.
         let staged = plain && !variable.parameters.is_empty() && count > variable.parameters.len();
-        if staged && self.style == Style::State && self.cost.turns <= 4 && self.random.chance(1, 2) {
+        if staged && self.style == Style::State && self.cost.iterations <= 4 && self.random.chance(1, 2) {
             arguments = arguments.into_iter().map(|argument| self.traced(argument)).collect();
         }
         if plain && count > 1 && self.random.chance(if staged { 2 } else { 1 }, 4) {

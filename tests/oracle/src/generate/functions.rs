@@ -262,7 +262,7 @@ impl Generator {
         let result = if self.random.chance(1, 2) { self.random.pick(&states[0]).clone() } else { self.data_type(1) };
         // A function made from that of the previous iteration calls it: its calls nest that deep.
         let calls = states.iter().flatten().any(|state| state.order() > 0);
-        let turns = if calls { 60 } else { *self.random.pick(&[60, 200, 1000]) };
+        let iterations = if calls { 60 } else { *self.random.pick(&[60, 200, 1000]) };
         let escapes = !local || self.random.chance(1, 2);
         let nature = if escapes { Nature::Value } else { Nature::OnlyCalled };
         let mut group = Vec::new();
@@ -277,21 +277,21 @@ impl Generator {
         for own in &group {
             let (function, more) = self.counting_function(own, &[], escapes, |generator, count| {
                 let base = generator.expression(&own.result, size / 3);
-                (base, generator.turn(&group, count, size))
+                (base, generator.recursive_call(&group, count, size))
             });
             functions.push(function);
             cost += more + 1;
         }
         // An iteration usually takes less than its limit, and most loops have fewer iterations.
-        let cost = cost * (turns as u32 / 10);
+        let cost = cost * (iterations as u32 / 10);
         for variable in group {
-            self.scope.push(Variable { cost, recursion: Recursion::AtMost(turns), ..variable });
+            self.scope.push(Variable { cost, recursion: Recursion::AtMost(iterations), ..variable });
         }
         Binding::Functions(functions)
     }
 
     /// The body of a loop with its states: some effects, and the next iteration last.
-    fn turn(&mut self, group: &[Variable], count: &str, size: usize) -> Expr {
+    fn recursive_call(&mut self, group: &[Variable], count: &str, size: usize) -> Expr {
         let [before, rest] = self.split(size);
         let ty = group[0].result.clone();
         match self.random.below(6) {

@@ -299,9 +299,9 @@ impl Generator {
             let mut rest: Vec<Expr> = writes.collect();
             rest.push(again(Expr::name(knot.clone(), own), one_less(count)));
             let every = constant(*generator.random.pick(&[3, 7, 100]));
-            let turns = condition(binary(&int(), "%", number(count), every), "=", constant(2));
+            let iterations = condition(binary(&int(), "%", number(count), every), "=", constant(2));
             let anew = called(enter, vec![one_less(count)], &result);
-            choice(condition(number(count), "<=", constant(0)), last, choice(turns, anew, sequence(rest)))
+            choice(condition(number(count), "<=", constant(0)), last, choice(iterations, anew, sequence(rest)))
         });
         let parameters = [
             (own.as_str(), knot.clone()),
@@ -388,7 +388,7 @@ impl Generator {
         let cell = self.storage_type();
         let (task, cases) = self.declare_union(|own| vec![None, Some(function(&[int()], own))]);
         let names = ["f", "p", "count", "p", "v", "i", "x"].map(|prefix| self.fresh(prefix));
-        let [spin, owned, count, time, tasks, turn, run] = &names;
+        let [spin, owned, count, time, tasks, iteration, run] = &names;
         let arrow = function(&[int()], task.clone());
         let body = self.iteration(|generator| {
             // An array has at least one item.
@@ -423,15 +423,16 @@ impl Generator {
         };
         let items = Kind::Items((0..4).map(|_| fresh()).collect());
         let new = fresh();
-        let place = || binary(&int(), "&&&", number(turn), constant(3));
+        let place = || binary(&int(), "&&&", number(iteration), constant(3));
         let array = || Box::new(Expr::name(all.clone(), tasks));
         let put = |value| Expr::new(Type::Unit, Kind::SetIndex(array(), Box::new(place()), Box::new(value)));
-        let next = Expr::new(task.clone(), Kind::Apply(Box::new(Expr::name(arrow.clone(), run)), vec![number(turn)]));
+        let next =
+            Expr::new(task.clone(), Kind::Apply(Box::new(Expr::name(arrow.clone(), run)), vec![number(iteration)]));
         let taken = Expr::new(task.clone(), Kind::Index(array(), Box::new(place())));
         let body = matched(taken, vec![(&cases[0], None, put(new)), (&cases[1], Some(run), put(next))]);
         let range = format!(" = 1 to {}", scaled(self.iterations()));
         let all = Binding::Value(Pattern::Name(tasks.clone()), Expr::new(all.clone(), items));
-        let looped = Expr::new(Type::Unit, Kind::For { variable: turn.clone(), range, body: Box::new(body) });
+        let looped = Expr::new(Type::Unit, Kind::For { variable: iteration.clone(), range, body: Box::new(body) });
         vec![Statement::Bind(Binding::Functions(vec![spinning])), Statement::Bind(all), Statement::Do(looped)]
     }
 
@@ -582,15 +583,15 @@ impl Generator {
         let ty = Type::Library(Library::Array, vec![make.result.clone()]);
         let items = Kind::Items(vec![made(self), made(self)]);
         let names = ["v", "i", "v"].map(|prefix| self.fresh(prefix));
-        let [array, turn, taken] = &names;
+        let [array, iteration, taken] = &names;
         let name = || Box::new(Expr::name(ty.clone(), array));
-        let place = || Box::new(binary(&int(), "&&&", number(turn), constant(1)));
+        let place = || Box::new(binary(&int(), "&&&", number(iteration), constant(1)));
         let replaced = Expr::new(Type::Unit, Kind::SetIndex(name(), place(), Box::new(made(self))));
-        let every = binary(&int(), "%", number(turn), constant(*self.random.pick(&[5, 101])));
+        let every = binary(&int(), "%", number(iteration), constant(*self.random.pick(&[5, 101])));
         let replaced = Kind::When(Box::new(condition(every, "=", constant(0))), Box::new(replaced));
         let used = Expr::new(make.result.clone(), Kind::Index(name(), place()));
         let iterations = self.iterations().min(1000);
-        let rare = binary(&int(), "%", number(turn), constant(iterations / 8 + 1));
+        let rare = binary(&int(), "%", number(iteration), constant(iterations / 8 + 1));
         let (used, _) = self.within(200, |generator| {
             let shown = generator.shown(Expr::name(make.result.clone(), taken), 3);
             bound(taken, used, shown)
@@ -598,7 +599,7 @@ impl Generator {
         let used = Kind::When(Box::new(condition(rare, "=", constant(0))), Box::new(used));
         let body = sequence(vec![Expr::new(Type::Unit, replaced), Expr::new(Type::Unit, used)]);
         let range = format!(" = 1 to {}", scaled(iterations));
-        let looped = Kind::For { variable: turn.clone(), range, body: Box::new(body) };
+        let looped = Kind::For { variable: iteration.clone(), range, body: Box::new(body) };
         let array = Binding::Value(Pattern::Name(array.clone()), Expr::new(ty.clone(), items));
         Some(vec![Statement::Bind(binding), Statement::Bind(array), Statement::Do(Expr::new(Type::Unit, looped))])
     }

@@ -132,7 +132,7 @@ pub(crate) struct Generator {
 struct Cost {
     steps: u32,
     /// The number of times that the current code runs.
-    turns: u32,
+    iterations: u32,
 }
 
 /// The program with this number in the run with this seed.
@@ -145,7 +145,7 @@ pub fn program(seed: u64, index: u64, setting: Setting) -> Program {
         declarations: Vec::new(),
         scope: library::functions(style, surroundings),
         barrier: 0,
-        cost: Cost { steps: PROGRAM_STEPS, turns: 1 },
+        cost: Cost { steps: PROGRAM_STEPS, iterations: 1 },
         recursive_calls: 0,
         local: false,
         names: 0,
@@ -172,7 +172,7 @@ impl Generator {
 
     /// Takes steps from the budget, if there are enough.
     fn charge(&mut self, steps: u32) -> bool {
-        let all = steps.saturating_mul(self.cost.turns);
+        let all = steps.saturating_mul(self.cost.iterations);
         let affordable = all <= self.cost.steps;
         if affordable {
             self.cost.steps -= all;
@@ -182,21 +182,21 @@ impl Generator {
 
     /// Makes something with a separate budget; also returns the steps it took.
     fn within<T>(&mut self, steps: u32, make: impl FnOnce(&mut Generator) -> T) -> (T, u32) {
-        let around = std::mem::replace(&mut self.cost, Cost { steps, turns: 1 });
+        let around = std::mem::replace(&mut self.cost, Cost { steps, iterations: 1 });
         let made = make(self);
         let took = steps - self.cost.steps;
         self.cost = around;
         (made, took)
     }
 
-    /// Makes code that runs `turns` times.
-    fn repeated<T>(&mut self, turns: usize, make: impl FnOnce(&mut Generator) -> T) -> T {
-        let around = self.cost.turns;
-        self.cost.turns = around.saturating_mul(turns as u32);
+    /// Makes code that runs `iterations` times.
+    fn repeated<T>(&mut self, iterations: usize, make: impl FnOnce(&mut Generator) -> T) -> T {
+        let around = self.cost.iterations;
+        self.cost.iterations = around.saturating_mul(iterations as u32);
         let calls = std::mem::take(&mut self.recursive_calls);
         let made = make(self);
         self.recursive_calls = calls;
-        self.cost.turns = around;
+        self.cost.iterations = around;
         made
     }
 

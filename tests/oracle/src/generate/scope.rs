@@ -163,7 +163,7 @@ impl Generator {
         if own > 0 && count < own {
             return variable.cost <= unknown_cost(wanted);
         }
-        self.call_cost(variable, count).saturating_mul(self.cost.turns) <= self.cost.steps
+        self.call_cost(variable, count).saturating_mul(self.cost.iterations) <= self.cost.steps
     }
 
     /// The steps of an application to `count` arguments.

@@ -45,15 +45,15 @@ impl Generator {
         let nothing = Expr::unit;
         match self.random.below(8) {
             0 => {
-                let turns = self.random.between(2, 5);
+                let iterations = self.random.between(2, 5);
                 let variable = self.fresh("i");
-                let body = self.repeated(turns, |generator| {
+                let body = self.repeated(iterations, |generator| {
                     generator.scoped(|generator| {
                         generator.scope.push(Variable::value(&variable, Type::Integer(Width::Int), Nature::Value));
                         generator.written(size / 2)
                     })
                 });
-                let range = format!(" = 1 to {turns}");
+                let range = format!(" = 1 to {iterations}");
                 let body = Box::new(body.unwrap_or_else(nothing));
                 Expr::new(Type::Unit, Kind::For { variable, range, body })
             }

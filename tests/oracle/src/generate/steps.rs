@@ -136,14 +136,14 @@ impl Generator {
     }
 
     fn range_step(&mut self, made: &Made<'_>, size: usize, depth: usize) -> Step {
-        let turns = self.random.between(1, 3);
+        let iterations = self.random.between(1, 3);
         let range = match self.random.below(3) {
-            0 => format!(" in 1 .. {turns}"),
-            1 => format!(" = {turns} downto 1"),
-            _ => format!(" = 0 to {}", turns - 1),
+            0 => format!(" in 1 .. {iterations}"),
+            1 => format!(" = {iterations} downto 1"),
+            _ => format!(" = 0 to {}", iterations - 1),
         };
         let variable = self.fresh("i");
-        self.repeated(turns, |generator| {
+        self.repeated(iterations, |generator| {
             generator.scoped(|generator| {
                 generator.scope.push(Variable::value(&variable, Type::Integer(Width::Int), Nature::Value));
                 Step::Range(variable, range, generator.steps(made, size, depth))

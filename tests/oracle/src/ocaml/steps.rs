@@ -123,8 +123,8 @@ impl Translator<'_> {
                 let again = format!("loop_{counter}");
                 let steps = self.delayed(steps, &again)?;
                 let next = format!("({counter} := !{counter} + 1; {steps} ())");
-                let turn = format!("if !{counter} < {bound} && {condition} then {next} else {rest} ()");
-                format!("(fun () -> let {counter} = ref 0 in let rec {again} () = {turn} in {again} ())")
+                let iteration = format!("if !{counter} < {bound} && {condition} then {next} else {rest} ()");
+                format!("(fun () -> let {counter} = ref 0 in let rec {again} () = {iteration} in {again} ())")
             }
             Step::Do(effect) => format!("(fun () -> {}; {rest} ())", self.expression(effect)?),
         })

@@ -47,7 +47,7 @@ impl MainFunctions {
         let once = clef_core::functions_that_run_once(program);
         let reached = Callees::of(program);
         let mut sites: BTreeMap<FunctionId, Vec<Site>> = BTreeMap::new();
-        let mut unfit: BTreeSet<FunctionId> = BTreeSet::new();
+        let mut unsuitable: BTreeSet<FunctionId> = BTreeSet::new();
         for (id, function) in program.functions.iter() {
             let is_own = match &function.convention {
                 Convention::Known => true,
@@ -57,7 +57,7 @@ impl MainFunctions {
             if is_own {
                 sites.entry(id).or_default();
             } else {
-                unfit.insert(id);
+                unsuitable.insert(id);
             }
             let strings = strings(function);
             let mut followed: HashSet<LocalId> = holders[&id].iter().copied().collect();
@@ -69,24 +69,24 @@ impl MainFunctions {
                 held.retain(|local| !strings.contains(local));
                 for callee in callees {
                     if !is_own || within_string || !(held.is_empty() || once.contains(&id)) {
-                        unfit.insert(callee);
+                        unsuitable.insert(callee);
                     }
                     sites.entry(callee).or_default().push(Site { caller: id, result, held: held.clone() });
                 }
             }
         }
         let mut functions = MainFunctions { sites };
-        functions.take_out(unfit);
+        functions.take_out(unsuitable);
         functions
     }
 
     /// Removes functions, and those that they call.
-    fn take_out(&mut self, mut unfit: BTreeSet<FunctionId>) {
-        while !unfit.is_empty() {
-            self.sites.retain(|id, _| !unfit.contains(id));
+    fn take_out(&mut self, mut unsuitable: BTreeSet<FunctionId>) {
+        while !unsuitable.is_empty() {
+            self.sites.retain(|id, _| !unsuitable.contains(id));
             let called_by_others = |sites: &Vec<Site>| sites.iter().any(|site| !self.sites.contains_key(&site.caller));
             let next = self.sites.iter().filter(|(_, sites)| called_by_others(sites));
-            unfit = next.map(|(id, _)| *id).collect();
+            unsuitable = next.map(|(id, _)| *id).collect();
         }
     }
 
