@@ -5,6 +5,11 @@ let out = print_string
 let wrap8 x = x land 255
 let wrap16 x = ((x land 0xffff) lxor 0x8000) - 0x8000
 let wrap32 x = ((x land 0xffffffff) lxor 0x80000000) - 0x80000000
+let fits low high other v = if low <= v && v <= high then v else other
+let multiply16 a b = fits (-32768) 32767 1 (a * b)
+let add32 a b = fits (-2147483648) 2147483647 2 (a + b)
+let multiply32 a b = fits (-2147483648) 2147483647 3 (a * b)
+let option_map2 f a b = match a, b with Some a, Some b -> Some (f a b) | _ -> None
 let bool_text v = if v then "True" else "False"
 let rec for_range first step last f =
   if (step > 0 && first <= last) || (step < 0 && first >= last) then (f first; for_range (first + step) step last f)

@@ -439,7 +439,10 @@ impl Checker<'_> {
         kept: Vec<(usize, NodeId)>,
         span: Span,
     ) -> NodeId {
-        let in_order = places.is_sorted();
+        // An immutable field is the same after the values.
+        let mutable = &self.graph.psg.cases[record.case].mutable;
+        let first_kept = kept.iter().map(|(place, _)| *place).find(|place| mutable.contains(place));
+        let in_order = places.is_sorted() && first_kept.is_none_or(|kept| places.iter().all(|place| *place < kept));
         let mut values: Vec<(usize, NodeId)> = kept;
         let mut names = Vec::new();
         for ((name, given), &place) in fields.into_iter().zip(places) {

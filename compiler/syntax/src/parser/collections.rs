@@ -46,6 +46,9 @@ impl Parser {
 
     /// Whether an expression between brackets yields elements rather than being one.
     fn yields(&self, expr: ExprId) -> bool {
+        if self.parenthesised.contains(&expr) {
+            return false;
+        }
         match &self.ast.exprs[expr].kind {
             ExprKind::Yield(_)
             | ExprKind::YieldAll(_)

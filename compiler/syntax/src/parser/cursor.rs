@@ -6,6 +6,7 @@ use crate::{
     token::{Keyword, Punctuation, Token, TokenKind},
 };
 use clef_base::{Diagnostic, FileId, Span, Symbol, codes};
+use std::collections::HashSet;
 
 impl Parser {
     pub(super) fn new(file: FileId, mut tokens: Vec<Token>) -> Parser {
@@ -23,6 +24,7 @@ impl Parser {
             abandoned: false,
             reported: None,
             field_column: None,
+            parenthesised: HashSet::new(),
         }
     }
 

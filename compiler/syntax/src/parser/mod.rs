@@ -32,8 +32,12 @@ mod types;
 mod unit_groups;
 mod unsupported;
 
-use crate::{ast::Ast, token::Token};
+use crate::{
+    ast::{Ast, ExprId},
+    token::Token,
+};
 use clef_base::{Diagnostic, FileId};
+use std::collections::HashSet;
 
 /// The maximum length of a path from the root of the tree to a leaf.
 pub const MAX_DEPTH: usize = 1000;
@@ -69,4 +73,6 @@ struct Parser {
     reported: Option<usize>,
     /// The column of the fields of a record copy: a line that starts there is not an argument of the previous field.
     field_column: Option<u32>,
+    /// The loops and conditions in parentheses, which are elements in brackets and yield none.
+    parenthesised: HashSet<ExprId>,
 }
