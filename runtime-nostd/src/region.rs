@@ -32,6 +32,15 @@ const WORD: usize = size_of::<usize>();
 /// address space.
 const SMALL: usize = 4096;
 
+/// The growth of regions before their evacuation doubles after this number of evacuations.
+const DOUBLING: usize = 1024;
+
+/// This part of a pool is what a region may grow by before its evacuation, at most.
+const POOL_PARTS: usize = 64;
+
+/// The most that a region grows by before its evacuation, in bytes: it should stay in the first-level cache.
+const MOST_GROWTH: usize = 8192;
+
 /// A size or an address rounded up to a multiple of a word; wraps around for the last ones.
 #[inline]
 const fn in_words(bytes: usize) -> usize {
@@ -133,8 +142,11 @@ pub struct Pool {
     untouched: *mut u8,
     end: *mut u8,
     page: usize,
-    /// The bytes that a region takes before it is due for evacuation, at least.
+    /// The bytes that a region takes before it is due for evacuation, at least; from a page to `most_growth`.
     growth: usize,
+    most_growth: usize,
+    /// Evacuations until `growth` doubles.
+    evacuations: usize,
     /// The page size is 2 to this power.
     shift: u32,
     /// Bytes in blocks that no region holds, and in the untouched part.
@@ -155,6 +167,8 @@ impl Pool {
         end: null_mut(),
         page: 1,
         growth: 0,
+        most_growth: 0,
+        evacuations: DOUBLING,
         shift: 0,
         free: 0,
         least_free: 0,
@@ -181,6 +195,7 @@ impl Pool {
             end,
             page,
             growth: page,
+            most_growth: page.max((free / POOL_PARTS).min(MOST_GROWTH)),
             shift,
             free,
             least_free: free,
@@ -189,9 +204,20 @@ impl Pool {
         }
     }
 
-    /// Sets how many bytes a region takes before it is due for evacuation, at least: otherwise a page.
+    /// Sets the limit of the bytes that a region takes before it is due for evacuation, beside what is reachable in it;
+    /// at least a page. Without it, the limit is a 64th of the pool, at most 8 KiB.
     pub fn set_growth(&mut self, bytes: usize) {
-        self.growth = bytes.max(self.page);
+        self.most_growth = bytes.max(self.page);
+    }
+
+    /// Lets regions take more before they are due, the more evacuations there were: their cost becomes small compared to
+    /// that of the allocations, and memory that a short program does not need stays untouched.
+    fn count_evacuation(&mut self) {
+        self.evacuations -= 1;
+        if self.evacuations == 0 {
+            self.evacuations = DOUBLING;
+            self.growth = (2 * self.growth).min(self.most_growth);
+        }
     }
 
     /// Bytes in blocks that no region holds, and in the untouched part.

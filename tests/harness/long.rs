@@ -2,7 +2,8 @@
 //!
 //! Each program of `long/` has its number of iterations as a literal, [`MANY`]. It runs for few iterations and then for
 //! more, on the interpreter and on boards. `ITERATIONS=10000000` sets the number, uses more boards, and shows the memory
-//! use: `cargo xtask soak`.
+//! use: `cargo xtask soak`. The boards evacuate a region whenever it has grown by a page: otherwise regions of programs
+//! that run for longer grow further before, up to a limit.
 
 use crate::{
     ROOT,
@@ -55,7 +56,8 @@ pub(crate) fn trials(index: usize, path: &Path, machines: &[Machine]) -> Result<
         let level = if iterations.is_some() { "2" } else { LEVELS[(index + place) % LEVELS.len()] };
         let word_bits = machine.target.value.pointer_bits.bits();
         let name = format!("long::{}::{board}-O{level}", stem(path));
-        let program = Program { path: path.to_owned(), board, level, word_bits };
+        let page = machine.board.value.region_pool.page.0;
+        let program = Program { path: path.to_owned(), board, page, level, word_bits };
         let trial = Trial::test(name, move || program.take_constant_memory(iterations));
         trials.push(match missing(&machine.board.value) {
             Some(emulator) => tool::ignored(trial, &emulator),
@@ -69,6 +71,8 @@ pub(crate) fn trials(index: usize, path: &Path, machines: &[Machine]) -> Result<
 struct Program {
     path: PathBuf,
     board: String,
+    /// The bytes of its pages.
+    page: u64,
     level: &'static str,
     word_bits: u32,
 }
@@ -104,8 +108,10 @@ impl Program {
         fs::create_dir_all(&directory)?;
         let file = directory.join(format!("{}-{}-{iterations}.clef", stem(&self.path), self.board));
         fs::write(&file, with(text, iterations))?;
+        let board = file.with_extension("yaml");
+        fs::write(&board, format!("inherits: {}\nregion_pool: {{ growth: {} }}\n", self.board, self.page))?;
         let mut command = Command::new(binary()?);
-        command.current_dir(ROOT).args(["run", "--color=never", "--stats", "--board", &self.board]);
+        command.current_dir(ROOT).args(["run", "--color=never", "--stats", "--board"]).arg(board);
         let longest = 60 + iterations / 10_000;
         command.args([&format!("-O{}", self.level), "--timeout", &longest.to_string()]).arg(&file);
         let call = call(&mut command, b"", Duration::from_secs(longest + 60))?;

@@ -147,6 +147,7 @@ impl Evacuation<'_> {
             unsafe { self.finish(index) };
         }
         self.scratch.leave(self.pool);
+        self.pool.count_evacuation();
         self.set_due();
         Ok(())
     }
@@ -343,15 +344,17 @@ impl Evacuation<'_> {
         handle
     }
 
-    /// Sets how far the remaining regions may grow: in total by what is reachable in them, as long as the pool could
-    /// hold a copy of all, and at least by a page.
+    /// Sets how far the remaining regions may grow: in total by as much as is reachable in them, as long as the pool could
+    /// hold a copy of all; by up to three times as much as long as that is a small part of the pool; and at least by what
+    /// the pool says.
     fn set_due(&mut self) {
         let mut held = 0;
         for index in 0..self.count {
             // SAFETY: the index is below the number of moves, of valid regions.
             held += unsafe { (*(*self.moves.add(index)).from).held };
         }
-        let growth = held.min(self.pool.free.saturating_sub(held) / 2) / self.count.max(1);
+        let free = self.pool.free.saturating_sub(held);
+        let growth = held.min(free / 2).max((3 * held).min(free / 16)) / self.count.max(1);
         for index in 0..self.count {
             // SAFETY: as above.
             let region = unsafe { &mut *(*self.moves.add(index)).from };

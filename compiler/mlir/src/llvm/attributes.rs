@@ -54,8 +54,8 @@ pub(super) fn dwarf_version<'c>(context: &'c Context, program: &LlvmModule<'c>) 
 }
 
 /// Gives all functions with a body the same processor and features, since LLVM would not inline between them otherwise.
-/// No function unwinds, none keeps values below the stack pointer, where interrupts would overwrite them, and levels
-/// for size mark each function so.
+/// No function unwinds, and none keeps values below the stack pointer, where interrupts would overwrite them. The level
+/// decides whether functions are compiled for size, those of the runtime too.
 pub(super) fn unify(context: &Context, program: &LlvmModule<'_>, machine: &Machine, level: Level) {
     let ours = [
         Some(string(context, "target-cpu", &machine.cpu)),
@@ -75,6 +75,9 @@ pub(super) fn unify(context: &Context, program: &LlvmModule<'_>, machine: &Machi
         function.remove_enum_attribute(AttributeLoc::Function, Attribute::get_named_enum_kind_id("uwtable"));
         for attribute in ours.into_iter().flatten() {
             function.add_attribute(AttributeLoc::Function, attribute);
+        }
+        if matches!(level, Level::O2 | Level::O3) {
+            function.remove_enum_attribute(AttributeLoc::Function, Attribute::get_named_enum_kind_id("optsize"));
         }
         if !has(function, "optnone") {
             for name in by_level {

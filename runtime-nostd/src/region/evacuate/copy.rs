@@ -62,16 +62,16 @@ impl Evacuation<'_> {
         }
     }
 
-    /// The number of bytes of a page that share a bit in its header.
-    fn shared_bytes(&self) -> usize {
-        (self.pool.page >> usize::BITS.trailing_zeros()).max(WORD)
+    /// The number of bytes of a page that share a bit in its header, as a power of two.
+    fn shared_bytes(&self) -> u32 {
+        self.pool.shift.saturating_sub(usize::BITS.trailing_zeros()).max(WORD.trailing_zeros())
     }
 
     /// Whether a bit in the page header can mark the object as copied: no other marked object begins within the bytes
     /// that share the bit, and the second word belongs to the object. Texts may be inside arrays of bytes, whose
     /// content is still needed then.
     fn has_mark(&self, address: *mut u8, size: usize, align: usize) -> bool {
-        size >= (2 * WORD).max(self.shared_bytes()) && align > 1 && (address as usize).is_multiple_of(WORD)
+        size >= (2 * WORD).max(1 << self.shared_bytes()) && align > 1 && (address as usize).is_multiple_of(WORD)
     }
 
     /// The new address of an object with such a bit, and whether it was copied only now. Its first word, which may
@@ -87,7 +87,7 @@ impl Evacuation<'_> {
         align: usize,
     ) -> Result<(*mut u8, bool), Exhausted> {
         let page = self.pool.base.wrapping_add(self.pool.page_of(address) << self.pool.shift).cast::<Block>();
-        let bit = 1 << ((address as usize - page as usize) / self.shared_bytes());
+        let bit = 1 << ((address as usize - page as usize) >> self.shared_bytes());
         // SAFETY: the page begins with its header, and the object is aligned to a word and has two.
         unsafe {
             let second = address.cast::<*mut u8>().add(1);
