@@ -160,16 +160,8 @@ impl Parser {
         let content = if self.at_begin() { self.block() } else { self.no_expression() };
         self.field_column = field_column;
         self.close_bracket(Punctuation::RightParen);
-        if self.is_loop_or_condition(content) {
-            self.parenthesised.insert(content);
-        }
+        self.parenthesised.insert(content);
         content
-    }
-
-    fn is_loop_or_condition(&self, expr: ExprId) -> bool {
-        let kind = &self.ast.exprs[expr].kind;
-        let is_loop = matches!(kind, ExprKind::While { .. } | ExprKind::ForRange { .. } | ExprKind::ForIn { .. });
-        is_loop || matches!(kind, ExprKind::If { otherwise: None, .. })
     }
 
     /// Parses `(+)`, if it is next.

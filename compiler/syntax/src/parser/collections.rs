@@ -40,29 +40,25 @@ impl Parser {
     fn yields_any(&self, statements: &[Statement]) -> bool {
         statements.iter().any(|statement| match statement {
             Statement::Let(_) => true,
-            Statement::Expr(expr) => self.yields(*expr),
+            Statement::Expr(expr) => self.yields(*expr, true),
         })
     }
 
-    /// Whether an expression between brackets yields elements rather than being one.
-    fn yields(&self, expr: ExprId) -> bool {
-        if self.parenthesised.contains(&expr) {
-            return false;
-        }
+    /// Whether an expression between brackets yields elements rather than being one. Loops and conditions do,
+    /// `implicitly` even without `yield`. In parentheses they are elements.
+    fn yields(&self, expr: ExprId, implicitly: bool) -> bool {
+        let implicitly = implicitly && !self.parenthesised.contains(&expr);
+        let yields = |expr: ExprId| self.yields(expr, implicitly);
         match &self.ast.exprs[expr].kind {
-            ExprKind::Yield(_)
-            | ExprKind::YieldAll(_)
-            | ExprKind::While { .. }
-            | ExprKind::ForRange { .. }
-            | ExprKind::ForIn { .. }
-            | ExprKind::Range { .. } => true,
-            ExprKind::If { then, otherwise, .. } => {
-                otherwise.is_none_or(|otherwise| self.yields(otherwise)) || self.yields(*then)
+            ExprKind::Yield(_) | ExprKind::YieldAll(_) | ExprKind::Range { .. } => true,
+            ExprKind::While { body, .. } | ExprKind::ForRange { body, .. } | ExprKind::ForIn { body, .. } => {
+                implicitly || yields(*body)
             }
-            ExprKind::Match { arms, .. } => arms.iter().any(|arm| self.yields(arm.body)),
+            ExprKind::If { then, otherwise, .. } => otherwise.map_or(implicitly, yields) || yields(*then),
+            ExprKind::Match { arms, .. } => arms.iter().any(|arm| yields(arm.body)),
             ExprKind::Block(statements) => statements.iter().any(|statement| match statement {
                 Statement::Let(_) => false,
-                Statement::Expr(expr) => self.yields(*expr),
+                Statement::Expr(expr) => yields(*expr),
             }),
             ExprKind::Error
             | ExprKind::Unsupported(_)

@@ -73,6 +73,6 @@ struct Parser {
     reported: Option<usize>,
     /// The column of the fields of a record copy: a line that starts there is not an argument of the previous field.
     field_column: Option<u32>,
-    /// The loops and conditions in parentheses, which are elements in brackets and yield none.
+    /// The expressions in parentheses.
     parenthesised: HashSet<ExprId>,
 }
