@@ -35,10 +35,10 @@ const SMALL: usize = 4096;
 /// The growth of regions before their evacuation doubles after this number of evacuations.
 const DOUBLING: usize = 1024;
 
-/// This part of a pool is what a region may grow by before its evacuation, at most.
+/// Before its evacuation, a region grows by at most the size of the pool divided by this.
 const POOL_PARTS: usize = 64;
 
-/// The most that a region grows by before its evacuation, in bytes: it should stay in the first-level cache.
+/// Before its evacuation, a region grows by at most this number of bytes, so that it stays in the first-level cache.
 const MOST_GROWTH: usize = 8192;
 
 /// A size or an address rounded up to a multiple of a word; wraps around for the last ones.
@@ -204,14 +204,13 @@ impl Pool {
         }
     }
 
-    /// Sets the limit of the bytes that a region takes before it is due for evacuation, beside what is reachable in it;
-    /// at least a page. Without it, the limit is a 64th of the pool, at most 8 KiB.
+    /// Sets the limit of `growth`, at least a page. By default it is a 64th of the pool, at most 8 KiB.
     pub fn set_growth(&mut self, bytes: usize) {
         self.most_growth = bytes.max(self.page);
     }
 
-    /// Lets regions take more before they are due, the more evacuations there were: their cost becomes small compared to
-    /// that of the allocations, and memory that a short program does not need stays untouched.
+    /// Counts an evacuation. Every [`DOUBLING`] of them, regions may take twice as much before they are due: the cost of
+    /// evacuation becomes small compared to that of allocation, and a short program takes no more memory than it needs.
     fn count_evacuation(&mut self) {
         self.evacuations -= 1;
         if self.evacuations == 0 {

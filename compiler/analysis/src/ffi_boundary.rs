@@ -13,7 +13,7 @@ use clef_psg::{
     plain::{Unsuitable, fits_ffi_boundary},
     print::types::type_text,
 };
-use clef_types::{DeclaredKind, Intrinsic, Type, TypeKind, interrupt_symbol};
+use clef_types::{DeclaredKind, DeclaredTypeId, Intrinsic, Type, TypeKind, interrupt_symbol};
 use std::collections::HashMap;
 
 /// Checks everything that crosses the boundary.
@@ -111,12 +111,11 @@ impl Boundary<'_> {
             let message = format!("the type `{shown}` cannot cross the FFI boundary");
             let diagnostic = Diagnostic::error(codes::FOREIGN_TYPE, span, message);
             let declared = &self.psg.declared_types;
-            let diagnostic = if matches!(unsuitable.kind, TypeKind::Declared(of, _) if declared[of].kind == DeclaredKind::Record)
-            {
-                diagnostic
-                    .note("a record that is recursive or has `mutable` fields is represented by the address of a node")
-            } else {
-                diagnostic
+            let is_record = |of: DeclaredTypeId| declared[of].kind == DeclaredKind::Record;
+            let diagnostic = match matches!(unsuitable.kind, TypeKind::Declared(of, _) if is_record(of)) {
+                true => diagnostic
+                    .note("a record that is recursive or has `mutable` fields is represented by the address of a node"),
+                false => diagnostic,
             };
             self.diagnostics.push(why(diagnostic, &unsuitable, ty, &type_text(self.psg, unsuitable.part)));
         }

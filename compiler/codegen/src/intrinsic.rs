@@ -5,7 +5,7 @@ use crate::{
     function::FunctionEmitter,
     runtime::{ASSERTION_FAILED, INDEX_OUT_OF_RANGE},
 };
-use clef_base::{Bytes, Span, internal::bug};
+use clef_base::{Span, internal::bug};
 use clef_core::{AllocationId, Atom, Storage};
 use clef_mlir::{IntPredicate, Memory, Value};
 use clef_types::{Intrinsic, Type};
@@ -81,10 +81,19 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
             ArrayLength => Some(self.string_parts(&arguments[0])[1]),
             ArrayGet => self.array_get(&arguments[0], &arguments[1], span),
             ArraySet => self.array_set(&arguments[0], &arguments[1], &arguments[2], span),
-            FormatInt64 | FormatUInt64 | FormatInt | FormatUInt | FormatRadix | FormatFloat | FormatFloat32
-            | FormatFixed | FormatExponent | FormatSignificant | FormatChar => {
-                Some(self.format(intrinsic, arguments, made(allocation, span), span))
+            FormatInt64 => Some(self.format(intrinsic, "clef_format_signed", arguments, made(allocation, span))),
+            FormatUInt64 => Some(self.format(intrinsic, "clef_format_unsigned", arguments, made(allocation, span))),
+            FormatInt => Some(self.format(intrinsic, "clef_format_signed_word", arguments, made(allocation, span))),
+            FormatUInt => Some(self.format(intrinsic, "clef_format_unsigned_word", arguments, made(allocation, span))),
+            FormatRadix => Some(self.format(intrinsic, "clef_format_radix", arguments, made(allocation, span))),
+            FormatFloat => Some(self.format(intrinsic, "clef_format_float64", arguments, made(allocation, span))),
+            FormatFloat32 => Some(self.format(intrinsic, "clef_format_float32", arguments, made(allocation, span))),
+            FormatFixed => Some(self.format(intrinsic, "clef_format_fixed", arguments, made(allocation, span))),
+            FormatExponent => Some(self.format(intrinsic, "clef_format_exponent", arguments, made(allocation, span))),
+            FormatSignificant => {
+                Some(self.format(intrinsic, "clef_format_significant", arguments, made(allocation, span)))
             }
+            FormatChar => Some(self.format(intrinsic, "clef_format_char", arguments, made(allocation, span))),
             Zero | One | DivideByInt => {
                 bug("generate", span, "an intrinsic that should have been lowered reached code generation")
             }
@@ -220,11 +229,14 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
 
     /// Formats a value: writes to a buffer in the frame, which becomes the string itself if the string may be on the
     /// stack.
-    fn format(&mut self, intrinsic: Intrinsic, arguments: &[Atom], allocation: AllocationId, span: Span) -> Value<'m> {
-        let (Some(function), Some(Bytes(size))) = (formatter(intrinsic), intrinsic.properties().largest) else {
-            bug("generate", span, "an intrinsic that formats nothing")
-        };
-        let size = size as u32;
+    fn format(
+        &mut self,
+        intrinsic: Intrinsic,
+        function: &str,
+        arguments: &[Atom],
+        allocation: AllocationId,
+    ) -> Value<'m> {
+        let size = intrinsic.properties().largest.unwrap_or_default().0 as u32;
         let storage = self.code.storage(allocation);
         let buffer = match storage {
             Storage::Stack => self.code.emit.alloca_bytes(size, 1),
@@ -302,23 +314,4 @@ impl<'m> Code<'_, '_, 'm> {
 /// The allocation of an intrinsic that allocates.
 fn made(allocation: Option<AllocationId>, span: Span) -> AllocationId {
     allocation.unwrap_or_else(|| bug("generate", span, "an allocating intrinsic has no allocation"))
-}
-
-/// The function of the runtime that formats a value for an intrinsic.
-fn formatter(intrinsic: Intrinsic) -> Option<&'static str> {
-    use Intrinsic::*;
-    match intrinsic {
-        FormatInt64 => Some("clef_format_signed"),
-        FormatUInt64 => Some("clef_format_unsigned"),
-        FormatInt => Some("clef_format_signed_word"),
-        FormatUInt => Some("clef_format_unsigned_word"),
-        FormatRadix => Some("clef_format_radix"),
-        FormatFloat => Some("clef_format_float64"),
-        FormatFloat32 => Some("clef_format_float32"),
-        FormatFixed => Some("clef_format_fixed"),
-        FormatExponent => Some("clef_format_exponent"),
-        FormatSignificant => Some("clef_format_significant"),
-        FormatChar => Some("clef_format_char"),
-        _ => None,
-    }
 }

@@ -46,14 +46,14 @@ impl Message {
 }
 
 impl Body<'_, '_> {
-    /// Lowers a call that logs a message, and returns unit. A call of a quiet level does nothing, and its argument is not
+    /// Lowers a call that logs a message, and returns unit. A call of an omitted level does nothing, and its argument is not
     /// evaluated.
     pub(super) fn log(&mut self, function: NodeId, arguments: &[NodeId], span: Span) -> Option<Atom> {
         let (NodeKind::Intrinsic(intrinsic), [argument]) = (&self.psg.nodes[function].kind, arguments) else {
             return None;
         };
         let level = intrinsic.log_level()?;
-        if Some(level) > self.psg.log_threshold {
+        if Some(level) > self.psg.omitted_level {
             let parts = self.parts(*argument);
             let message = self.message(parts, span);
             self.send(level, message, span);
@@ -63,7 +63,7 @@ impl Body<'_, '_> {
 
     /// Logs an evaluated string: the lowering of a log function as a value.
     pub(super) fn log_string(&mut self, intrinsic: Intrinsic, arguments: Vec<Atom>, span: Span) -> Atom {
-        if let Some(level) = intrinsic.log_level().filter(|level| Some(*level) > self.psg.log_threshold) {
+        if let Some(level) = intrinsic.log_level().filter(|level| Some(*level) > self.psg.omitted_level) {
             let message = self.message(arguments.into_iter().map(TextPart::String).collect(), span);
             self.send(level, message, span);
         }

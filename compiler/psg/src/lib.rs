@@ -65,7 +65,7 @@ pub struct Psg {
     /// Exported functions, marked `[<Export>]`.
     pub exports: Vec<Export>,
     /// Log calls up to this level are omitted, with their arguments.
-    pub log_threshold: Option<LogLevel>,
+    pub omitted_level: Option<LogLevel>,
 }
 
 /// A function that tests the program.

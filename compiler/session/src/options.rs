@@ -99,7 +99,7 @@ pub enum LogLevelChoice {
 
 impl LogLevelChoice {
     /// The highest level whose messages are omitted.
-    pub fn quiet(self) -> Option<LogLevel> {
+    pub fn omitted(self) -> Option<LogLevel> {
         match self {
             LogLevelChoice::Trace => None,
             LogLevelChoice::Debug => Some(LogLevel::Trace),

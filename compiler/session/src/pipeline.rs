@@ -50,7 +50,7 @@ pub fn compile(session: &mut Session, job: &Job, wanted: &[Emit]) -> Result<Comp
     let mut psg = check_trees(session, &library, &job.files, trees, diagnostics, &job.machine, job.purpose)?;
     products.done.tests.clone_from(&psg.tests);
     products.done.has_entry = psg.entry.is_some();
-    psg.log_threshold = job.log_level.and_then(LogLevelChoice::quiet);
+    psg.omitted_level = job.log_level.and_then(LogLevelChoice::omitted);
     products.text(Emit::Psg, || clef_psg::print::psg::psg_text(&psg));
     products.text(Emit::Captures, || clef_psg::print::captures::captures_text(&psg, &session.sources));
     if !products.goes_on() {

@@ -344,9 +344,10 @@ impl Evacuation<'_> {
         handle
     }
 
-    /// Sets how far the remaining regions may grow: in total by as much as is reachable in them, as long as the pool could
-    /// hold a copy of all; by up to three times as much as long as that is a small part of the pool; and at least by what
-    /// the pool says.
+    /// Sets how far the remaining regions may grow. In total:
+    /// - by as much as is reachable in them, if the pool could hold a copy of all;
+    /// - by up to three times as much, if that is a small part of the free pool;
+    /// - each at least by the growth of the pool.
     fn set_due(&mut self) {
         let mut held = 0;
         for index in 0..self.count {

@@ -139,3 +139,24 @@ fn small_allocations_use_returned_large_blocks() {
     }
     assert!(small.allocate(&mut pool, 1, 1).is_none());
 }
+
+#[test]
+fn growth_doubles_with_evacuations_up_to_its_limit() {
+    let mut memory = Box::new(Memory([0; TABLE + BYTES]));
+    let mut pool = pool(&mut memory);
+    pool.set_growth(3 * PAGE);
+    let mut seen = Vec::new();
+    for _ in 0..4 {
+        seen.push(pool.growth);
+        (0..DOUBLING).for_each(|_| pool.count_evacuation());
+    }
+    assert_eq!(seen, [PAGE, 2 * PAGE, 3 * PAGE, 3 * PAGE]);
+}
+
+#[test]
+fn small_pools_grow_regions_by_a_page() {
+    let mut memory = Box::new(Memory([0; TABLE + BYTES]));
+    let mut pool = pool(&mut memory);
+    (0..10 * DOUBLING).for_each(|_| pool.count_evacuation());
+    assert_eq!(pool.growth, PAGE);
+}

@@ -23,9 +23,9 @@ pub struct Peaks {
     pub stack: u64,
 }
 
-/// Smaller differences are ignored: pages are taken whole, an evacuation begins when a region has grown, in long loops by
-/// up to 8 KiB, and takes stack.
-const REGION_SLACK: u64 = 20 << 10;
+/// Smaller differences are ignored: pages are taken whole, an evacuation begins when a region has grown, and takes
+/// stack.
+const REGION_SLACK: u64 = 4096;
 const STACK_SLACK: u64 = 4096;
 
 impl fmt::Display for Peaks {
@@ -171,10 +171,10 @@ mod tests {
     }
 
     #[test]
-    fn growth_is_more_than_the_slack_and_a_quarter() {
+    fn growth_is_more_than_a_page_or_a_quarter() {
         let peaks = |regions, stack| Peaks { regions, stack };
-        assert!(!peaks(1000, 100).grow_to(peaks(20_000, 4000)));
-        assert!(peaks(1000, 100).grow_to(peaks(30_000, 100)));
+        assert!(!peaks(1000, 100).grow_to(peaks(5000, 4000)));
+        assert!(peaks(1000, 100).grow_to(peaks(10_000, 100)));
         assert!(peaks(1000, 100).grow_to(peaks(1000, 10_000)));
     }
 }

@@ -395,8 +395,8 @@ impl<'a> Checker<'a> {
         let BindingHead::Pattern(pattern) = &binding.head else {
             clef_base::internal::bug("check", binding.span, "a function's head names it")
         };
-        if let PatternKind::Unsupported(rejected) = &self.input.ast.patterns[*pattern].kind {
-            return self.rejected_binding(*rejected, self.input.ast.patterns[*pattern].span);
+        if let PatternKind::Unsupported(construct) = &self.input.ast.patterns[*pattern].kind {
+            return self.unsupported_binding(*construct, self.input.ast.patterns[*pattern].span);
         }
         let mutability = if binding.mutable { Mutability::Mutable } else { Mutability::Immutable };
         let ty = self.inference.fresh();
@@ -420,8 +420,8 @@ impl<'a> Checker<'a> {
     }
 
     /// A binding whose head is not part of the language; the names it would bind are unknown.
-    fn rejected_binding(&mut self, rejected: Unsupported, span: Span) -> clef_psg::Binding {
-        self.report_rejected(rejected, span);
+    fn unsupported_binding(&mut self, construct: Unsupported, span: Span) -> clef_psg::Binding {
+        self.report_unsupported_construct(construct, span);
         let pattern = self.error_pattern(span);
         clef_psg::Binding { pattern, value: self.graph.error_node(span) }
     }

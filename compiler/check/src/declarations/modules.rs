@@ -67,7 +67,9 @@ impl Checker<'_> {
                 DeclarationKind::ModuleAlias { name, path } => self.alias(*name, path),
                 // Namespaces split the file before this.
                 DeclarationKind::Namespace(_) => {}
-                DeclarationKind::Unsupported(rejected) => self.report_rejected(*rejected, declaration.span),
+                DeclarationKind::Unsupported(construct) => {
+                    self.report_unsupported_construct(*construct, declaration.span)
+                }
                 DeclarationKind::Error => {}
             }
         }

@@ -36,8 +36,8 @@ impl Checker<'_> {
         let span = ast.exprs[id].span;
         match &ast.exprs[id].kind {
             ExprKind::Error => self.graph.error_node(span),
-            ExprKind::Unsupported(rejected) => {
-                self.report_rejected(*rejected, span);
+            ExprKind::Unsupported(construct) => {
+                self.report_unsupported_construct(*construct, span);
                 self.graph.error_node(span)
             }
             ExprKind::Literal(literal) => self.literal(literal, false, span, expect),

@@ -439,7 +439,7 @@ impl Checker<'_> {
         kept: Vec<(usize, NodeId)>,
         span: Span,
     ) -> NodeId {
-        // An immutable field is the same after the values.
+        // The new values may overwrite only mutable fields of the original.
         let mutable = &self.graph.psg.cases[record.case].mutable;
         let first_kept = kept.iter().map(|(place, _)| *place).find(|place| mutable.contains(place));
         let in_order = places.is_sorted() && first_kept.is_none_or(|kept| places.iter().all(|place| *place < kept));

@@ -43,9 +43,9 @@ impl Checker<'_> {
     }
 
     /// Reports a construct of F# that Clef does not have.
-    pub(crate) fn report_rejected(&mut self, rejected: Unsupported, span: Span) {
+    pub(crate) fn report_unsupported_construct(&mut self, construct: Unsupported, span: Span) {
         let text = self.input.sources.text(span);
-        if let (Unsupported::Bang, Some(rest)) = (rejected, text.strip_prefix("return"))
+        if let (Unsupported::Bang, Some(rest)) = (construct, text.strip_prefix("return"))
             && !rest.starts_with('!')
         {
             let word = Span { end: span.start + (text.len() - rest.trim_start().len()) as u32, ..span };
@@ -54,7 +54,7 @@ impl Checker<'_> {
             self.report(error.fix("remove the keyword", word, ""));
             return;
         }
-        if let Unsupported::ReservedWord = rejected {
+        if let Unsupported::ReservedWord = construct {
             let word = text.split_whitespace().next().unwrap_or(text);
             let error = Diagnostic::error(codes::NOT_IN_CLEF, span, format!("the word `{word}` is reserved"));
             self.report(match word {
@@ -69,14 +69,14 @@ impl Checker<'_> {
             });
             return;
         }
-        let (what, instead) = describe(rejected);
+        let (what, instead) = describe(construct);
         self.report(Diagnostic::error(codes::NOT_IN_CLEF, span, format!("Clef has no {what}")).help(instead));
     }
 }
 
-/// The name of a rejected construct, and an alternative.
-fn describe(rejected: Unsupported) -> (&'static str, &'static str) {
-    match rejected {
+/// The name of an unsupported construct, and an alternative.
+fn describe(construct: Unsupported) -> (&'static str, &'static str) {
+    match construct {
         Unsupported::ExceptionDeclaration => ("exceptions", "return a `Result` with an error case"),
         Unsupported::Class => ("classes", "use a record or a union, and functions on it"),
         Unsupported::Interface => ("interfaces", "use a record of functions"),

@@ -55,8 +55,8 @@ impl Checker<'_> {
         let span = ast.patterns[id].span;
         match &ast.patterns[id].kind {
             PatternKind::Error => self.error_pattern(span),
-            PatternKind::Unsupported(rejected) => {
-                self.report_rejected(*rejected, span);
+            PatternKind::Unsupported(construct) => {
+                self.report_unsupported_construct(*construct, span);
                 self.error_pattern(span)
             }
             PatternKind::Wildcard => self.graph.pattern(clef_psg::PatternKind::Wildcard, expect.ty.clone(), span),

@@ -73,8 +73,8 @@ impl Checker<'_> {
                     None => self.too_large(span),
                 }
             }
-            TypeExprKind::Unsupported(rejected) => {
-                self.report_rejected(*rejected, span);
+            TypeExprKind::Unsupported(construct) => {
+                self.report_unsupported_construct(*construct, span);
                 self.inference.fresh_measure(true)
             }
             TypeExprKind::Function(..)

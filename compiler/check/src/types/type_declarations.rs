@@ -71,8 +71,8 @@ impl Checker<'_> {
                 self.measure_declaration(ty);
                 return None;
             }
-            TypeDeclarationKind::Unsupported(rejected) => {
-                self.report_rejected(*rejected, ty.span);
+            TypeDeclarationKind::Unsupported(construct) => {
+                self.report_unsupported_construct(*construct, ty.span);
                 self.broken_type(ty);
                 return None;
             }

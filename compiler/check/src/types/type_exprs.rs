@@ -25,8 +25,8 @@ impl Checker<'_> {
         let span = ast.types[id].span;
         match &ast.types[id].kind {
             TypeExprKind::Error => Ty::error(),
-            TypeExprKind::Unsupported(rejected) => {
-                self.report_rejected(*rejected, span);
+            TypeExprKind::Unsupported(construct) => {
+                self.report_unsupported_construct(*construct, span);
                 Ty::error()
             }
             TypeExprKind::Name { path, arguments } => self.named_type(path, arguments, span),

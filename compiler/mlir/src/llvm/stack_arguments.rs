@@ -40,7 +40,7 @@ use inkwell::{
 };
 
 use super::tail_position::{TAILCC, leaves_frame};
-use super::words::{Refusal, Scalar, Words, scalars};
+use super::words::{Failure, Scalar, Words, scalars};
 use crate::Fault;
 
 /// Argument registers, and the multiple of words of stack arguments on which both sides agree.
@@ -69,10 +69,10 @@ pub(super) enum Family {
     Aarch64,
 }
 
-fn fault(failure: &Refusal) -> Fault {
+fn fault(failure: &Failure) -> Fault {
     Fault::new(match failure {
-        Refusal::Type(ty) => format!("`{ty}` cannot be an argument or a result on the stack"),
-        Refusal::Builder(error) => error.to_string(),
+        Failure::Type(ty) => format!("`{ty}` cannot be an argument or a result on the stack"),
+        Failure::Builder(error) => error.to_string(),
     })
 }
 
@@ -84,7 +84,7 @@ struct Pad<'c, 'p> {
 
 impl<'c> Pad<'c, '_> {
     /// Returns whether anything changed.
-    fn run(&self) -> Result<bool, Refusal> {
+    fn run(&self) -> Result<bool, Failure> {
         let mut pairs = Vec::new();
         for function in self.program.get_functions().filter(|function| function.get_call_conventions() == TAILCC) {
             if let Some(padded) = self.padded_type(function.get_type())? {
@@ -105,7 +105,7 @@ impl<'c> Pad<'c, '_> {
 
     /// Makes functions that have stack arguments, or make non-tail calls with them, address their frames by the frame
     /// pointer.
-    fn fix_frames(&self, family: Family) -> Result<(), Refusal> {
+    fn fix_frames(&self, family: Family) -> Result<(), Failure> {
         for function in self.program.get_functions().filter(|function| function.count_basic_blocks() > 0) {
             let takes = function.get_call_conventions() == TAILCC && self.overflows(function.get_type(), family)?;
             let mut gives = false;
@@ -126,7 +126,7 @@ impl<'c> Pad<'c, '_> {
     }
 
     /// Whether some arguments of a function are on the stack; on AArch64, whether they may be.
-    fn overflows(&self, ty: FunctionType<'c>, family: Family) -> Result<bool, Refusal> {
+    fn overflows(&self, ty: FunctionType<'c>, family: Family) -> Result<bool, Failure> {
         if family == Family::Arm {
             return Ok(ty.count_param_types() as usize > REGISTERS);
         }
@@ -146,7 +146,7 @@ impl<'c> Pad<'c, '_> {
     }
 
     /// Adds an allocation of zero bytes, in a way that LLVM cannot see through.
-    fn fix_frame(&self, function: FunctionValue<'c>) -> Result<(), Refusal> {
+    fn fix_frame(&self, function: FunctionValue<'c>) -> Result<(), Failure> {
         let Some(first) = function.get_first_basic_block().and_then(|entry| entry.get_first_instruction()) else {
             return Ok(());
         };
@@ -170,7 +170,7 @@ impl<'c> Pad<'c, '_> {
     }
 
     /// The type with word parameters that replaces a function type whose arguments do not fit the registers.
-    fn padded_type(&self, ty: FunctionType<'c>) -> Result<Option<FunctionType<'c>>, Refusal> {
+    fn padded_type(&self, ty: FunctionType<'c>) -> Result<Option<FunctionType<'c>>, Failure> {
         let result = match ty.get_return_type() {
             Some(result) => scalars(self.context, result)?,
             None => Vec::new(),
@@ -186,7 +186,7 @@ impl<'c> Pad<'c, '_> {
         }
         if by_pointer == 1 && result.iter().any(|(scalar, _)| scalar.float) {
             // Whether it is returned through a pointer depends on the floating-point unit.
-            return Err(Refusal::Type(ty.to_string()));
+            return Err(Failure::Type(ty.to_string()));
         }
         let mut words: Vec<BasicMetadataTypeEnum> = Vec::new();
         for (scalar, word) in parameters {
@@ -232,7 +232,7 @@ impl<'c> Pad<'c, '_> {
     }
 
     /// Rewrites a call to pass the arguments that its callee now takes; false if they fit the registers.
-    fn call(&self, old: CallSiteValue<'c>) -> Result<bool, Refusal> {
+    fn call(&self, old: CallSiteValue<'c>) -> Result<bool, Failure> {
         let Some(ty) = self.padded_type(old.get_called_fn_type())? else { return Ok(false) };
         let instruction = instruction_of(old);
         self.builder.position_before(&instruction);
@@ -240,7 +240,7 @@ impl<'c> Pad<'c, '_> {
         let mut arguments: Vec<BasicValueEnum> = Vec::new();
         for index in 0..old.count_arguments() {
             let argument = instruction.get_operand(index).and_then(|operand| operand.value());
-            arguments.extend(words.split(argument.ok_or_else(|| Refusal::Type("metadata".to_owned()))?)?);
+            arguments.extend(words.split(argument.ok_or_else(|| Failure::Type("metadata".to_owned()))?)?);
         }
         let padding = self.context.i32_type().get_poison();
         arguments.resize(ty.count_param_types() as usize, padding.into());
@@ -260,7 +260,7 @@ impl<'c> Pad<'c, '_> {
     }
 
     /// Moves the body of a function to the one that takes its place, where the parameters are put together at its start.
-    fn move_body(&self, old: FunctionValue<'c>, new: FunctionValue<'c>) -> Result<(), Refusal> {
+    fn move_body(&self, old: FunctionValue<'c>, new: FunctionValue<'c>) -> Result<(), Failure> {
         // SAFETY: both functions live in the program. A block is unlinked from one and linked to the other at once, and
         // after all have moved, the new parameters replace the old ones.
         unsafe {
@@ -301,8 +301,8 @@ fn taken(scalars: impl Iterator<Item = Scalar>) -> usize {
 }
 
 /// A parameter's type, which is never metadata in our programs.
-fn value_type(ty: BasicMetadataTypeEnum<'_>) -> Result<BasicTypeEnum<'_>, Refusal> {
-    BasicTypeEnum::try_from(ty).map_err(|()| Refusal::Type("metadata".to_owned()))
+fn value_type(ty: BasicMetadataTypeEnum<'_>) -> Result<BasicTypeEnum<'_>, Failure> {
+    BasicTypeEnum::try_from(ty).map_err(|()| Failure::Type("metadata".to_owned()))
 }
 
 /// The calls of the tail-call convention in a function.

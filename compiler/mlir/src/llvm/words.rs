@@ -9,16 +9,16 @@ use inkwell::{
 
 /// Why a value cannot be split or joined.
 #[derive(Debug)]
-pub(super) enum Refusal {
+pub(super) enum Failure {
     /// The type cannot be passed in core registers.
     Type(String),
     /// The instruction builder failed.
     Builder(BuilderError),
 }
 
-impl From<BuilderError> for Refusal {
+impl From<BuilderError> for Failure {
     fn from(error: BuilderError) -> Self {
-        Refusal::Builder(error)
+        Failure::Builder(error)
     }
 }
 
@@ -40,7 +40,7 @@ pub(super) struct Scalar {
 pub(super) fn scalars<'c>(
     context: &'c Context,
     ty: BasicTypeEnum<'c>,
-) -> Result<Vec<(Scalar, BasicTypeEnum<'c>)>, Refusal> {
+) -> Result<Vec<(Scalar, BasicTypeEnum<'c>)>, Failure> {
     let word = context.i32_type().as_basic_type_enum();
     let of_bits = |bits: u32, float| {
         let words = bits.div_ceil(32) as usize;
@@ -55,13 +55,13 @@ pub(super) fn scalars<'c>(
             Ok(fields.collect::<Result<Vec<_>, _>>()?.concat())
         }
         BasicTypeEnum::ArrayType(array) => Ok(scalars(context, array.get_element_type())?.repeat(array.len() as usize)),
-        BasicTypeEnum::VectorType(_) | BasicTypeEnum::ScalableVectorType(_) => Err(Refusal::Type(ty.to_string())),
+        BasicTypeEnum::VectorType(_) | BasicTypeEnum::ScalableVectorType(_) => Err(Failure::Type(ty.to_string())),
     }
 }
 
 impl<'c> Words<'c, '_> {
     /// The words of a value.
-    pub(super) fn split(&self, value: BasicValueEnum<'c>) -> Result<Vec<BasicValueEnum<'c>>, Refusal> {
+    pub(super) fn split(&self, value: BasicValueEnum<'c>) -> Result<Vec<BasicValueEnum<'c>>, Failure> {
         match value {
             BasicValueEnum::IntValue(int) => self.split_int(int),
             BasicValueEnum::FloatValue(float) => {
@@ -74,17 +74,17 @@ impl<'c> Words<'c, '_> {
             }
             BasicValueEnum::ArrayValue(array) => self.split_aggregate(array.into(), array.get_type().len()),
             BasicValueEnum::VectorValue(_) | BasicValueEnum::ScalableVectorValue(_) => {
-                Err(Refusal::Type(value.get_type().to_string()))
+                Err(Failure::Type(value.get_type().to_string()))
             }
         }
     }
 
-    fn split_aggregate(&self, value: AggregateValueEnum<'c>, count: u32) -> Result<Vec<BasicValueEnum<'c>>, Refusal> {
+    fn split_aggregate(&self, value: AggregateValueEnum<'c>, count: u32) -> Result<Vec<BasicValueEnum<'c>>, Failure> {
         let field = |index| self.split(self.builder.build_extract_value(value, index, "")?);
         Ok((0..count).map(field).collect::<Result<Vec<_>, _>>()?.concat())
     }
 
-    fn split_int(&self, value: IntValue<'c>) -> Result<Vec<BasicValueEnum<'c>>, Refusal> {
+    fn split_int(&self, value: IntValue<'c>) -> Result<Vec<BasicValueEnum<'c>>, Failure> {
         let words = value.get_type().get_bit_width().div_ceil(32);
         let whole = self.int(words * 32)?;
         let value = self.builder.build_int_z_extend_or_bit_cast(value, whole, "")?;
@@ -105,14 +105,14 @@ impl<'c> Words<'c, '_> {
         &self,
         ty: BasicTypeEnum<'c>,
         words: &mut dyn Iterator<Item = BasicValueEnum<'c>>,
-    ) -> Result<BasicValueEnum<'c>, Refusal> {
+    ) -> Result<BasicValueEnum<'c>, Failure> {
         match ty {
             BasicTypeEnum::IntType(int) => Ok(self.join_int(int, words)?.into()),
             BasicTypeEnum::FloatType(float) => {
                 let bits = self.join_int(self.int(float.get_bit_width())?, words)?;
                 Ok(self.builder.build_bit_cast(bits, float, "")?)
             }
-            BasicTypeEnum::PointerType(_) => words.next().ok_or_else(|| Refusal::Type(ty.to_string())),
+            BasicTypeEnum::PointerType(_) => words.next().ok_or_else(|| Failure::Type(ty.to_string())),
             BasicTypeEnum::StructType(record) => {
                 self.join_aggregate(record.get_poison().into(), &record.get_field_types(), words)
             }
@@ -120,7 +120,7 @@ impl<'c> Words<'c, '_> {
                 let elements = vec![array.get_element_type(); array.len() as usize];
                 self.join_aggregate(array.get_poison().into(), &elements, words)
             }
-            BasicTypeEnum::VectorType(_) | BasicTypeEnum::ScalableVectorType(_) => Err(Refusal::Type(ty.to_string())),
+            BasicTypeEnum::VectorType(_) | BasicTypeEnum::ScalableVectorType(_) => Err(Failure::Type(ty.to_string())),
         }
     }
 
@@ -129,7 +129,7 @@ impl<'c> Words<'c, '_> {
         empty: AggregateValueEnum<'c>,
         fields: &[BasicTypeEnum<'c>],
         words: &mut dyn Iterator<Item = BasicValueEnum<'c>>,
-    ) -> Result<BasicValueEnum<'c>, Refusal> {
+    ) -> Result<BasicValueEnum<'c>, Failure> {
         let mut value = empty;
         for (index, field) in (0..).zip(fields) {
             let field = self.join(*field, words)?;
@@ -145,7 +145,7 @@ impl<'c> Words<'c, '_> {
         &self,
         ty: IntType<'c>,
         words: &mut dyn Iterator<Item = BasicValueEnum<'c>>,
-    ) -> Result<IntValue<'c>, Refusal> {
+    ) -> Result<IntValue<'c>, Failure> {
         let count = ty.get_bit_width().div_ceil(32);
         let whole = self.int(count * 32)?;
         let mut value = whole.const_zero();
@@ -162,8 +162,8 @@ impl<'c> Words<'c, '_> {
         Ok(self.builder.build_int_truncate_or_bit_cast(value, ty, "")?)
     }
 
-    fn int(&self, bits: u32) -> Result<IntType<'c>, Refusal> {
-        let bits = std::num::NonZeroU32::new(bits).ok_or_else(|| Refusal::Type("i0".to_owned()))?;
-        self.context.custom_width_int_type(bits).map_err(|error| Refusal::Type(error.to_string()))
+    fn int(&self, bits: u32) -> Result<IntType<'c>, Failure> {
+        let bits = std::num::NonZeroU32::new(bits).ok_or_else(|| Failure::Type("i0".to_owned()))?;
+        self.context.custom_width_int_type(bits).map_err(|error| Failure::Type(error.to_string()))
     }
 }

@@ -41,7 +41,7 @@ impl Dumper<'_> {
                 self.line(format!("module {} = {}", name.symbol, path_text(path)));
             }
             DeclarationKind::Namespace(path) => self.line(format!("namespace {}", path_text(path))),
-            DeclarationKind::Unsupported(what) => self.line(format!("rejected {what:?}")),
+            DeclarationKind::Unsupported(what) => self.line(format!("unsupported {what:?}")),
             DeclarationKind::Error => self.line("error"),
         }
     }
@@ -124,7 +124,7 @@ impl Dumper<'_> {
                 self.node("abbreviation", |dumper| dumper.type_expr(*abbreviated));
             }
             TypeDeclarationKind::Measure => self.line("measure"),
-            TypeDeclarationKind::Unsupported(what) => self.line(format!("rejected {what:?}")),
+            TypeDeclarationKind::Unsupported(what) => self.line(format!("unsupported {what:?}")),
             TypeDeclarationKind::Error => self.line("error"),
         }
     }

@@ -12,7 +12,7 @@ impl Dumper<'_> {
         let ast = self.ast;
         match &ast.exprs[expr].kind {
             ExprKind::Error => self.line("error"),
-            ExprKind::Unsupported(what) => self.line(format!("rejected {what:?}")),
+            ExprKind::Unsupported(what) => self.line(format!("unsupported {what:?}")),
             ExprKind::Literal(literal) => self.line(format!("literal {}", literal_text(literal))),
             ExprKind::Name(path) => self.line(format!("name {}", path_text(path))),
             ExprKind::Operator(name) => self.line(format!("operator {}", name.symbol)),

@@ -12,7 +12,7 @@ impl Dumper<'_> {
         let ast = self.ast;
         match &ast.patterns[pattern].kind {
             PatternKind::Error => self.line("pattern error"),
-            PatternKind::Unsupported(what) => self.line(format!("pattern rejected {what:?}")),
+            PatternKind::Unsupported(what) => self.line(format!("pattern unsupported {what:?}")),
             PatternKind::Wildcard => self.line("pattern _"),
             PatternKind::Name(name) => self.line(format!("pattern {}", name.symbol)),
             PatternKind::Literal { literal, negative, measure } => {

@@ -12,7 +12,7 @@ impl Dumper<'_> {
         let ast = self.ast;
         match &ast.types[type_expr].kind {
             TypeExprKind::Error => self.line("type error"),
-            TypeExprKind::Unsupported(what) => self.line(format!("type rejected {what:?}")),
+            TypeExprKind::Unsupported(what) => self.line(format!("type unsupported {what:?}")),
             TypeExprKind::Name { path, arguments } => self.types(format!("type {}", path_text(path)), arguments),
             TypeExprKind::Variable(variable) => self.line(format!("type {}", variable_text(variable))),
             TypeExprKind::Wildcard => self.line("type _"),

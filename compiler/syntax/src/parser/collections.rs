@@ -44,8 +44,8 @@ impl Parser {
         })
     }
 
-    /// Whether an expression between brackets yields elements rather than being one. Loops and conditions do,
-    /// `implicitly` even without `yield`. In parentheses they are elements.
+    /// Whether an expression between brackets yields elements instead of being an element. Loops and conditions without
+    /// `yield` do so `implicitly`, but not in parentheses.
     fn yields(&self, expr: ExprId, implicitly: bool) -> bool {
         let implicitly = implicitly && !self.parenthesised.contains(&expr);
         let yields = |expr: ExprId| self.yields(expr, implicitly);

@@ -299,9 +299,9 @@ impl Generator {
             let mut rest: Vec<Expr> = writes.collect();
             rest.push(again(Expr::name(knot.clone(), own), one_less(count)));
             let every = constant(*generator.random.pick(&[3, 7, 100]));
-            let iterations = condition(binary(&int(), "%", number(count), every), "=", constant(2));
-            let anew = called(enter, vec![one_less(count)], &result);
-            choice(condition(number(count), "<=", constant(0)), last, choice(iterations, anew, sequence(rest)))
+            let restarts = condition(binary(&int(), "%", number(count), every), "=", constant(2));
+            let restarted = called(enter, vec![one_less(count)], &result);
+            choice(condition(number(count), "<=", constant(0)), last, choice(restarts, restarted, sequence(rest)))
         });
         let parameters = [
             (own.as_str(), knot.clone()),
