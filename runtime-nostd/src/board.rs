@@ -6,7 +6,8 @@
 
 #![allow(dead_code, reason = "each platform uses its part")]
 
-use core::ptr::addr_of_mut;
+use crate::region::Parts;
+use core::{ops::Range, ptr::addr_of_mut};
 
 /// How a stream of the console is reached: the values of `clef_console_kind` and `clef_console_error_kind`.
 pub(crate) mod console_kind {
@@ -92,9 +93,15 @@ unsafe extern "C" {
     static clef_arguments_size: u32;
     static clef_region_page: usize;
     static clef_region_growth: usize;
+    static clef_evacuation_kinds: u32;
+    static clef_evacuation_smallest: usize;
+    static clef_evacuation_largest: usize;
+    static clef_evacuation_flags: u32;
     static clef_statistics: u32;
+    static clef_trap_messages: u32;
     static clef_clock: u32;
     static clef_start_steps: u32;
+    static clef_sets_vector_table: u32;
     static clef_timer_kind: u32;
     static clef_timer_base: usize;
     static clef_timer_bits: u32;
@@ -107,6 +114,7 @@ unsafe extern "C" {
     static mut clef_rtt_buffer: u8;
     static mut clef_arguments_buffer: u8;
     static mut __clef_pool_start: u8;
+    static mut __clef_pool_pages: u8;
     static mut __clef_pool_end: u8;
     static mut __clef_stack_bottom: u8;
     static mut __clef_stack_top: u8;
@@ -224,6 +232,13 @@ pub(crate) fn statistics() -> bool {
     unsafe { clef_statistics != 0 }
 }
 
+/// Whether traps write their messages themselves; otherwise the processor stops, and a debugger reports them.
+#[inline]
+pub(crate) fn trap_messages() -> bool {
+    // SAFETY: a constant that the program's module defines.
+    cfg!(not(target_arch = "arm")) || unsafe { clef_trap_messages != 0 }
+}
+
 /// The frequency of a Cortex-M core, at which its system timer counts.
 #[inline]
 pub(crate) fn clock() -> u32 {
@@ -294,10 +309,36 @@ pub(crate) fn start_steps() -> u32 {
     unsafe { clef_start_steps }
 }
 
-/// The bounds of the region pool.
+/// Whether the boot code sets the address of the vector table, which is 0 after reset.
 #[inline]
-pub(crate) fn pool() -> (*mut u8, *mut u8) {
-    (addr_of_mut!(__clef_pool_start), addr_of_mut!(__clef_pool_end))
+pub(crate) fn sets_vector_table() -> bool {
+    // SAFETY: a constant that the program's module defines.
+    unsafe { clef_sets_vector_table != 0 }
+}
+
+/// The pages of the region pool.
+#[inline]
+pub(crate) fn pages() -> Range<*mut u8> {
+    addr_of_mut!(__clef_pool_pages)..addr_of_mut!(__clef_pool_end)
+}
+
+/// A byte for each of these pages.
+#[inline]
+pub(crate) fn page_owners() -> *mut u8 {
+    addr_of_mut!(__clef_pool_start)
+}
+
+/// What evacuations may encounter in this program.
+#[inline]
+pub(crate) fn evacuation_parts() -> Parts {
+    const SEVERAL: u32 = 1;
+    const TARGETS: u32 = 2;
+    const ELSEWHERE: u32 = 4;
+    // SAFETY: constants that the program's module defines.
+    let (kinds, smallest, largest, flags) =
+        unsafe { (clef_evacuation_kinds, clef_evacuation_smallest, clef_evacuation_largest, clef_evacuation_flags) };
+    let has = |flag| flags & flag != 0;
+    Parts { kinds, smallest, largest, several: has(SEVERAL), targets: has(TARGETS), elsewhere: has(ELSEWHERE) }
 }
 
 /// The lowest address of the stack.

@@ -24,19 +24,5 @@ unsafe extern "C" {
 fn run() -> ! {
     interface::stack::paint();
     crate::console::start();
-    interface::start();
     interface::trap::end(clef_main())
 }
-
-/// Declares functions that only boot code in assembly refers to. The addresses keep them alive through optimisation;
-/// the linker script discards the section that contains them.
-macro_rules! referred_to_by_assembly {
-    ($($name:ident: $function:path as $type:ty;)*) => {
-        $(
-            #[used]
-            #[unsafe(link_section = ".clef.keep")]
-            static $name: $type = $function;
-        )*
-    };
-}
-use referred_to_by_assembly;

@@ -21,12 +21,6 @@ struct Str {
     length: usize,
 }
 
-/// Initialises the interface, before the program runs.
-#[inline]
-pub(crate) fn start() {
-    region::start();
-}
-
 /// Writes a string result.
 ///
 /// # Safety

@@ -3,14 +3,16 @@
 //! In: a pool of raw memory and a page size. Out: regions that grow by bump allocation. Entering, allocating less than
 //! a page, leaving and resetting take constant time: a region returns its whole list of pages by linking its last page
 //! to the pool's list. An allocation larger than a page takes contiguous pages as one block; finding such a block among
-//! returned ones takes time linear in the number of returned large blocks.
+//! returned ones, and returning one, takes time linear in the number of returned large blocks.
 //!
 //! Invariants: live allocations of live regions never overlap, are inside the pool, and have the requested alignment;
 //! the cursor of a region is aligned to a word, so that most allocations compute no padding.
 
 mod evacuate;
+mod setting;
 
 pub use evacuate::{Case, Entry, Kind, Lambda, MAX_MOVES, Move, evacuate};
+pub use setting::{Parts, Setting};
 
 use core::ptr::{NonNull, null, null_mut};
 
@@ -33,13 +35,7 @@ const WORD: usize = size_of::<usize>();
 const SMALL: usize = 4096;
 
 /// The growth of regions before their evacuation doubles after this number of evacuations.
-const DOUBLING: usize = 1024;
-
-/// Before its evacuation, a region grows by at most the size of the pool divided by this.
-const POOL_PARTS: usize = 64;
-
-/// Before its evacuation, a region grows by at most this number of bytes, so that it stays in the first-level cache.
-const MOST_GROWTH: usize = 8192;
+const DOUBLING: u32 = 1024;
 
 /// A size or an address rounded up to a multiple of a word; wraps around for the last ones.
 #[inline]
@@ -47,256 +43,155 @@ const fn in_words(bytes: usize) -> usize {
     bytes.wrapping_add(WORD - 1) & !(WORD - 1)
 }
 
-/// A singly linked list that can be joined to another in constant time.
-struct List {
-    first: *mut Block,
-    last: *mut Block,
+/// Takes the first block of at least `size` bytes off a list; null if there is none.
+///
+/// # Safety
+/// All listed blocks are valid.
+unsafe fn take_at_least(mut link: &mut *mut Block, size: usize) -> *mut Block {
+    // SAFETY: as the caller promises.
+    while let Some(block) = unsafe { link.as_mut() } {
+        if block.size >= size {
+            let block: *mut Block = block;
+            // SAFETY: as the caller promises.
+            *link = unsafe { (*block).next };
+            return block;
+        }
+        link = &mut block.next;
+    }
+    null_mut()
 }
 
-impl List {
-    const EMPTY: List = List { first: null_mut(), last: null_mut() };
-
-    /// # Safety
-    /// `block` is a block that is on no list.
-    unsafe fn push(&mut self, block: NonNull<Block>) {
-        // SAFETY: the caller owns the block.
-        unsafe { (*block.as_ptr()).next = self.first };
-        if self.first.is_null() {
-            self.last = block.as_ptr();
-        }
-        self.first = block.as_ptr();
-    }
-
-    /// Prepends all of `other`.
-    fn prepend(&mut self, other: &mut List) {
-        if other.first.is_null() {
-            return;
-        }
-        // SAFETY: `last` of a list that is not empty is a block of that list.
-        unsafe { (*other.last).next = self.first };
-        if self.first.is_null() {
-            self.last = other.last;
-        }
-        self.first = other.first;
-        *other = List::EMPTY;
-    }
-
-    fn pop(&mut self) -> Option<NonNull<Block>> {
-        let block = NonNull::new(self.first)?;
-        // SAFETY: a listed block is a valid one.
-        self.first = unsafe { block.as_ref() }.next;
-        if self.first.is_null() {
-            self.last = null_mut();
-        }
-        Some(block)
-    }
-
-    /// Splits off all blocks but the first.
-    fn split_rest(&mut self) -> List {
-        // SAFETY: `first`, unless null, is a valid block.
-        let Some(first) = (unsafe { self.first.as_mut() }) else { return List::EMPTY };
-        if first.next.is_null() {
-            return List::EMPTY;
-        }
-        let rest = List { first: first.next, last: self.last };
-        first.next = null_mut();
-        self.last = self.first;
-        rest
-    }
-
-    /// Removes the first block of at least `size` bytes.
-    fn take_at_least(&mut self, size: usize) -> Option<NonNull<Block>> {
-        let mut before: *mut Block = null_mut();
-        let mut here = self.first;
-        while let Some(block) = NonNull::new(here) {
-            // SAFETY: a listed block is a valid one.
-            let Block { next, size: block_size } = *unsafe { block.as_ref() };
-            if block_size < size {
-                before = here;
-                here = next;
-                continue;
-            }
-            match NonNull::new(before) {
-                None => self.first = next,
-                // SAFETY: `before` is the listed block before this one.
-                Some(before) => unsafe { (*before.as_ptr()).next = next },
-            }
-            if next.is_null() {
-                self.last = before;
-            }
-            return Some(block);
-        }
-        None
-    }
+/// Puts a block on a list.
+///
+/// # Safety
+/// It is a valid block that is on no list.
+unsafe fn push(list: &mut *mut Block, block: *mut Block) {
+    // SAFETY: as the caller promises.
+    unsafe { (*block).next = *list };
+    *list = block;
 }
 
-/// The memory from which all regions take their pages.
-pub struct Pool {
+/// The memory from which all regions take their pages. It is all zero at first.
+pub struct Pool<S> {
+    setting: S,
     /// Returned blocks of one page.
-    pages: List,
+    pages: *mut Block,
     /// Returned blocks of several pages.
-    large: List,
-    /// The start of the first page.
-    base: *mut u8,
-    /// The part that no region has used yet.
-    untouched: *mut u8,
-    end: *mut u8,
-    page: usize,
-    /// The bytes that a region takes before it is due for evacuation, at least; from a page to `most_growth`.
+    large: *mut Block,
+    /// The bytes of the pages that some region has used, from the first page on.
+    touched: usize,
+    /// Bytes in blocks that regions hold.
+    used: usize,
+    /// The maximum of `used` so far.
+    most_used: usize,
+    /// The bytes that a region takes before it is due for evacuation, at least, in addition to a page.
     growth: usize,
-    most_growth: usize,
-    /// Evacuations until `growth` doubles.
-    evacuations: usize,
-    /// The page size is 2 to this power.
-    shift: u32,
-    /// Bytes in blocks that no region holds, and in the untouched part.
-    free: usize,
-    /// The minimum of `free` so far.
-    least_free: usize,
-    /// A byte for each page, all zero except during an evacuation; initialised when the first page is taken.
-    owners: *mut u8,
+    /// The number of evacuations, modulo 2 to the power 32.
+    evacuations: u32,
 }
 
-impl Pool {
-    /// A pool without memory.
-    pub const EMPTY: Pool = Pool {
-        pages: List::EMPTY,
-        large: List::EMPTY,
-        base: null_mut(),
-        untouched: null_mut(),
-        end: null_mut(),
-        page: 1,
-        growth: 0,
-        most_growth: 0,
-        evacuations: DOUBLING,
-        shift: 0,
-        free: 0,
-        least_free: 0,
-        owners: null_mut(),
-    };
-
-    /// Makes a pool of this memory. The pool reserves a byte for each page at its start for itself.
-    ///
-    /// # Safety
-    /// `start..end` is memory that nothing else uses as long as the pool lives; `start` is a multiple of the size of two
-    /// pointers, and `page` a power of two that is larger than that.
-    pub unsafe fn new(start: *mut u8, end: *mut u8, page: usize) -> Pool {
-        let shift = page.trailing_zeros();
-        let owners = (end as usize - start as usize) >> shift;
-        let table = (owners + HEADER - 1) & !(HEADER - 1);
-        if table > end as usize - start as usize {
-            return Pool { page, shift, ..Pool::EMPTY };
-        }
-        let base = start.wrapping_add(table);
-        let free = end as usize - base as usize;
+impl<S: Setting> Pool<S> {
+    /// A pool none of whose memory is used.
+    pub const fn new(setting: S) -> Pool<S> {
         Pool {
-            base,
-            untouched: base,
-            end,
-            page,
-            growth: page,
-            most_growth: page.max((free / POOL_PARTS).min(MOST_GROWTH)),
-            shift,
-            free,
-            least_free: free,
-            owners: start,
-            ..Pool::EMPTY
+            setting,
+            pages: null_mut(),
+            large: null_mut(),
+            touched: 0,
+            used: 0,
+            most_used: 0,
+            growth: 0,
+            evacuations: 0,
         }
     }
 
-    /// Sets the limit of `growth`, at least a page. By default it is a 64th of the pool, at most 8 KiB.
-    pub fn set_growth(&mut self, bytes: usize) {
-        self.most_growth = bytes.max(self.page);
+    /// The size of a page in bytes.
+    pub fn page_bytes(&self) -> usize {
+        1 << self.setting.shift()
+    }
+
+    /// Bytes available to all regions together.
+    pub fn bytes(&self) -> usize {
+        let pages = self.setting.pages();
+        pages.end as usize - pages.start as usize
+    }
+
+    /// Bytes in blocks that no region holds, and in pages that no region has used.
+    pub fn free_bytes(&self) -> usize {
+        self.bytes() - self.used
+    }
+
+    /// The most bytes that regions held at a time.
+    pub fn most_used(&self) -> usize {
+        self.most_used
+    }
+
+    /// The least bytes that a region takes before it is due for evacuation.
+    #[inline]
+    fn growth(&self) -> usize {
+        self.page_bytes() + self.growth
     }
 
     /// Counts an evacuation. Every [`DOUBLING`] of them, regions may take twice as much before they are due: the cost of
     /// evacuation becomes small compared to that of allocation, and a short program takes no more memory than it needs.
     fn count_evacuation(&mut self) {
-        self.evacuations -= 1;
-        if self.evacuations == 0 {
-            self.evacuations = DOUBLING;
-            self.growth = (2 * self.growth).min(self.most_growth);
+        self.evacuations = self.evacuations.wrapping_add(1);
+        if self.evacuations.is_multiple_of(DOUBLING) {
+            let page = self.page_bytes();
+            self.growth = (2 * self.growth()).min(self.setting.most_growth()).max(page) - page;
         }
     }
 
-    /// Bytes in blocks that no region holds, and in the untouched part.
-    pub fn free_bytes(&self) -> usize {
-        self.free
-    }
-
-    /// Bytes available to all regions together.
-    pub fn bytes(&self) -> usize {
-        self.end as usize - self.base as usize
-    }
-
-    /// The most bytes that regions held at a time.
-    pub fn most_used(&self) -> usize {
-        self.bytes() - self.least_free
-    }
-
-    /// The size of a page in bytes.
-    pub fn page_bytes(&self) -> usize {
-        self.page
-    }
-
-    /// A block of one page, or of `size` bytes, which are several pages.
-    fn take(&mut self, size: usize) -> Option<NonNull<Block>> {
-        let block = if size > self.page { self.take_large(size) } else { self.take_page() }?;
-        // SAFETY: the block was just taken, and is a valid one.
-        self.free -= unsafe { block.as_ref() }.size;
-        self.least_free = self.least_free.min(self.free);
-        Some(block)
-    }
-
-    /// The index of the page that contains an address.
-    fn page_of(&self, address: *mut u8) -> usize {
-        (address as usize - self.base as usize) >> self.shift
-    }
-
-    /// The entry in the table of owners for the page that contains an address.
-    fn owner(&self, address: *mut u8) -> *mut u8 {
-        self.owners.wrapping_add(self.page_of(address))
-    }
-
-    fn take_page(&mut self) -> Option<NonNull<Block>> {
-        self.pages.pop().or_else(|| self.take_untouched(self.page)).or_else(|| self.split_page())
+    /// A block of one page, or of `size` bytes, which are several pages; null if there is none.
+    fn take(&mut self, size: usize) -> *mut Block {
+        let is_page = size == self.page_bytes();
+        // SAFETY: all listed blocks are valid.
+        let mut block = unsafe { take_at_least(if is_page { &mut self.pages } else { &mut self.large }, size) };
+        if block.is_null() {
+            block = self.take_untouched(size);
+        }
+        if block.is_null() && is_page {
+            block = self.split_page();
+        }
+        // SAFETY: the block, if there is one, was just taken.
+        if let Some(block) = unsafe { block.as_ref() } {
+            self.used += block.size;
+            if self.setting.measures() {
+                self.most_used = self.most_used.max(self.used);
+            }
+        }
+        block
     }
 
     /// Splits off the last page of the first large block.
-    fn split_page(&mut self) -> Option<NonNull<Block>> {
-        let mut large = self.large.pop()?;
-        // SAFETY: a listed block is a valid one.
-        let block = unsafe { large.as_mut() };
-        let rest = block.size - self.page;
-        // SAFETY: a large block has at least two pages.
-        let page = unsafe { large.byte_add(rest) };
-        block.size = rest;
-        // SAFETY: the page is the end of the block, which has just been cut off; the block is on no list.
+    fn split_page(&mut self) -> *mut Block {
+        let (block, page) = (self.large, self.page_bytes());
+        if block.is_null() {
+            return block;
+        }
+        // SAFETY: a listed block is a valid one, and a large one has at least two pages.
         unsafe {
-            page.write(Block { next: null_mut(), size: self.page });
-            if rest == self.page { self.pages.push(large) } else { self.large.push(large) }
+            (*block).size -= page;
+            let rest = (*block).size;
+            if rest == page {
+                self.large = (*block).next;
+                push(&mut self.pages, block);
+            }
+            let last = block.byte_add(rest);
+            last.write(Block { next: null_mut(), size: page });
+            last
         }
-        Some(page)
     }
 
-    fn take_large(&mut self, size: usize) -> Option<NonNull<Block>> {
-        self.large.take_at_least(size).or_else(|| self.take_untouched(size))
-    }
-
-    fn take_untouched(&mut self, size: usize) -> Option<NonNull<Block>> {
-        if size > self.end as usize - self.untouched as usize {
-            return None;
+    fn take_untouched(&mut self, size: usize) -> *mut Block {
+        if size > self.bytes() - self.touched {
+            return null_mut();
         }
-        let block = NonNull::new(self.untouched.cast::<Block>())?;
-        if self.untouched == self.base {
-            // A program that allocates nothing needs no table.
-            // SAFETY: the table is between the start of the memory and the first page.
-            unsafe { self.owners.write_bytes(0, self.base as usize - self.owners as usize) };
-        }
-        self.untouched = self.untouched.wrapping_add(size);
+        let block = self.setting.pages().start.wrapping_add(self.touched).cast::<Block>();
+        self.touched += size;
         // SAFETY: the bytes are inside the pool and in no block; the start and the page size preserve the alignment.
         unsafe { block.write(Block { next: null_mut(), size }) };
-        Some(block)
+        block
     }
 }
 
@@ -305,8 +200,12 @@ impl Pool {
 pub struct Region {
     cursor: *mut u8,
     limit: *mut u8,
-    pages: List,
-    large: List,
+    /// Its blocks of one page; allocations are in the first one.
+    pages: *mut Block,
+    /// The last one of them, if there is any.
+    last: *mut Block,
+    /// Its blocks of several pages.
+    large: *mut Block,
     /// The total size of its blocks in bytes.
     held: usize,
     /// The number of bytes it may hold before it is due for evacuation.
@@ -320,8 +219,9 @@ impl Region {
     pub const EMPTY: Region = Region {
         cursor: null_mut(),
         limit: null_mut(),
-        pages: List::EMPTY,
-        large: List::EMPTY,
+        pages: null_mut(),
+        last: null_mut(),
+        large: null_mut(),
         held: 0,
         due: 0,
         origin: null(),
@@ -345,12 +245,12 @@ impl Region {
 
     /// Whether it is due for evacuation.
     #[inline]
-    pub fn is_due(&self, pool: &Pool) -> bool {
-        self.held >= self.due && self.held > pool.growth
+    pub fn is_due<S: Setting>(&self, pool: &Pool<S>) -> bool {
+        self.held >= self.due && self.held > pool.growth()
     }
 
     /// Memory of `size` bytes, aligned to `align` (a power of two), or nothing if the pool is exhausted.
-    pub fn allocate(&mut self, pool: &mut Pool, size: usize, align: usize) -> Option<NonNull<u8>> {
+    pub fn allocate<S: Setting>(&mut self, pool: &mut Pool<S>, size: usize, align: usize) -> Option<NonNull<u8>> {
         match self.bump(size, align) {
             None => self.grow(pool, size, align),
             allocated => allocated,
@@ -403,61 +303,73 @@ impl Region {
     /// Memory in a new page, or in a block of its own.
     #[cold]
     #[inline(never)]
-    pub fn grow(&mut self, pool: &mut Pool, size: usize, align: usize) -> Option<NonNull<u8>> {
+    pub fn grow<S: Setting>(&mut self, pool: &mut Pool<S>, size: usize, align: usize) -> Option<NonNull<u8>> {
         // Blocks are aligned to two pointers, and so is what follows their header.
         let padding = align.saturating_sub(HEADER);
-        let bytes = size.checked_add(padding)?.checked_add(HEADER + WORD - 1)? & !(WORD - 1);
-        if bytes > pool.page {
-            return self.allocate_large(pool, bytes, align);
-        }
-        let block = pool.take(pool.page)?;
+        let page = pool.page_bytes();
+        let bytes = size.checked_add(padding)?.checked_add(HEADER + page - 1)? & !(page - 1);
+        let block = NonNull::new(pool.take(bytes))?.as_ptr();
         // SAFETY: the pool has just handed out the block.
-        unsafe { self.pages.push(block) };
-        self.held += pool.page;
-        self.restart();
-        self.bump(size, align)
-    }
-
-    fn allocate_large(&mut self, pool: &mut Pool, bytes: usize, align: usize) -> Option<NonNull<u8>> {
-        let block = pool.take(bytes.checked_add(pool.page - 1)? & !(pool.page - 1))?;
-        // SAFETY: the pool has just handed out the block, which is valid.
         unsafe {
-            self.large.push(block);
-            self.held += block.as_ref().size;
+            self.held += (*block).size;
+            if bytes == page {
+                push(&mut self.pages, block);
+                if self.last.is_null() {
+                    self.last = block;
+                }
+                self.restart(page);
+                return self.bump(size, align);
+            }
+            push(&mut self.large, block);
         }
-        let content = block.as_ptr().cast::<u8>().wrapping_add(HEADER);
-        let padding = (content as usize).wrapping_neg() & (align - 1);
-        NonNull::new(content.wrapping_add(padding))
+        let content = block.cast::<u8>().wrapping_add(HEADER);
+        NonNull::new(content.wrapping_add((content as usize).wrapping_neg() & (align - 1)))
     }
 
     /// Allocates from the start of the first page again.
-    fn restart(&mut self) {
-        let Some(page) = NonNull::new(self.pages.first) else { return };
-        // SAFETY: the first page is a valid block.
-        let size = unsafe { page.as_ref() }.size;
-        let start = page.as_ptr().cast::<u8>();
-        self.cursor = start.wrapping_add(HEADER);
-        self.limit = start.wrapping_add(size);
+    fn restart(&mut self, page: usize) {
+        self.cursor = self.pages.cast::<u8>().wrapping_add(HEADER);
+        self.limit = self.pages.cast::<u8>().wrapping_add(page);
     }
 
     /// Returns all memory; the region is then empty.
-    pub fn leave(&mut self, pool: &mut Pool) {
-        pool.pages.prepend(&mut self.pages);
-        pool.large.prepend(&mut self.large);
-        pool.free += self.held;
-        self.held = 0;
-        self.cursor = null_mut();
-        self.limit = null_mut();
+    pub fn leave<S: Setting>(&mut self, pool: &mut Pool<S>) {
+        self.end(pool);
+        *self = Region::new(self.origin);
+    }
+
+    /// Returns all memory; the region is not used any more.
+    #[inline]
+    pub fn end<S: Setting>(&mut self, pool: &mut Pool<S>) {
+        // SAFETY: the last page, if there is one, is a valid block.
+        if let Some(last) = unsafe { self.last.as_mut() } {
+            last.next = pool.pages;
+            pool.pages = self.pages;
+        }
+        // SAFETY: all listed blocks are valid.
+        while let Some(block) = unsafe { self.large.as_mut() } {
+            self.large = block.next;
+            // SAFETY: as above; the block is on no list any more.
+            unsafe { push(&mut pool.large, block) };
+        }
+        pool.used -= self.held;
     }
 
     /// Discards all allocations, and keeps one page for new ones.
-    pub fn reset(&mut self, pool: &mut Pool) {
-        pool.pages.prepend(&mut self.pages.split_rest());
-        pool.large.prepend(&mut self.large);
-        let kept = if self.pages.first.is_null() { 0 } else { pool.page };
-        pool.free += self.held - kept;
-        self.held = kept;
-        self.restart();
+    pub fn reset<S: Setting>(&mut self, pool: &mut Pool<S>) {
+        let first = self.pages;
+        // SAFETY: the first page, if there is one, is a valid block.
+        let Some(kept) = (unsafe { first.as_mut() }) else { return self.leave(pool) };
+        if first == self.last {
+            self.last = null_mut();
+        }
+        self.pages = core::mem::replace(&mut kept.next, null_mut());
+        self.held -= pool.page_bytes();
+        let due = self.due;
+        self.leave(pool);
+        (self.pages, self.last, self.due) = (first, first, due);
+        self.held = pool.page_bytes();
+        self.restart(pool.page_bytes());
     }
 }
 

@@ -28,8 +28,17 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Where the processor enters an image: at reset, and at a fault.
-const ENTRIES: [&str; 2] = ["_start", "clef_fault_entry"];
+/// Where the processor enters an image, at reset and at a fault, and what such assembly calls.
+const ENTRIES: [&str; 8] = [
+    "_start",
+    "clef_fault_entry",
+    "clef_fault_report",
+    "clef_fault_skip",
+    "clef_fault_stop",
+    "clef_aarch64_main",
+    "clef_linux_main",
+    "clef_pvh_main",
+];
 
 /// The symbol that a debug probe searches for: the buffers of a console over Real-Time Transfer.
 const PROBED: &str = "_SEGGER_RTT";
@@ -159,8 +168,8 @@ fn only(directory: &Path, products: &[&str]) -> Result<(), Failed> {
 fn symbols(elf: &Elf<'_>, absent: &[String]) -> Result<(), Failed> {
     let named = |symbol: Sym| Some((elf.strtab.get_at(symbol.st_name)?, symbol));
     let symbols: Vec<(&str, Sym)> = elf.syms.iter().filter_map(named).filter(|(name, _)| !name.is_empty()).collect();
-    if !symbols.iter().any(|(name, _)| ["clef.", "_clef."].iter().any(|own| name.starts_with(own))) {
-        return Err("no symbol of the program: nothing to check".into());
+    if !symbols.iter().any(|(name, _)| ["clef.", "_clef.", ENTRIES[0]].iter().any(|own| name.starts_with(own))) {
+        return Err("no symbol of the image: nothing to check".into());
     }
     for (name, symbol) in symbols {
         let may_be_seen =

@@ -1,16 +1,10 @@
 //! Arrays: an address and a length; the elements are contiguous, each as large as its representation.
 
-use crate::{
-    code::Code,
-    function::FunctionEmitter,
-    layout::Repr,
-    runtime::{INDEX_OUT_OF_RANGE, NEGATIVE_LENGTH},
-    symbol::slot_symbol,
-};
+use crate::{code::Code, function::FunctionEmitter, layout::Repr, symbol::slot_symbol};
 use clef_base::{Bytes, Extent, Span};
 use clef_core::{AllocationId, Atom, Storage};
 use clef_mlir::{Constant, Global, IntPredicate, Value};
-use clef_types::{Type, TypeKind};
+use clef_types::{Type, TypeKind, trap::TrapCause};
 
 impl<'m> FunctionEmitter<'_, '_, 'm> {
     /// A fresh array of type `ty` with these elements.
@@ -37,7 +31,7 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
         let length = self.value(count);
         let zero = self.code.word_constant(0);
         let positive = self.code.emit.icmp(IntPredicate::Sge, length, zero);
-        self.code.trap_unless(positive, NEGATIVE_LENGTH, span);
+        self.code.trap_unless(positive, TrapCause::NegativeLength, span);
         let extent = self.code.shared.layouts.extent(&repr);
         let address = self.elements(extent, length, known, allocation);
         // Static memory is zero when the program starts, and the array is made once.
@@ -75,7 +69,7 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
         let [address, length] = self.string_parts(array);
         let index = self.value(index);
         let inside = self.code.emit.icmp(IntPredicate::Ult, index, length);
-        self.code.trap_unless(inside, INDEX_OUT_OF_RANGE, span);
+        self.code.trap_unless(inside, TrapCause::IndexOutOfRange, span);
         // In bytes: while MLIR is translated, LLVM does not yet know the size of a pointer of the target.
         let size = self.code.shared.layouts.extent(&repr).size;
         let size = self.code.word_constant(size.0);

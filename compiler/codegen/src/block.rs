@@ -4,6 +4,7 @@ use crate::{evacuate::Roots, function::FunctionEmitter};
 use clef_base::Span;
 use clef_core::{Atom, Block, End, Join, LocalId, Rhs, Statement, StatementKind, Trap};
 use clef_mlir::{Block as MlirBlock, Value};
+use clef_types::trap::TrapCause;
 
 /// Where the value of a block goes.
 #[derive(Clone, Copy)]
@@ -122,10 +123,10 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
                 self.code.at(*span);
                 self.code.trap(
                     match trap {
-                        Trap::DivisionByZero => crate::runtime::DIVISION_BY_ZERO,
-                        Trap::IndexOutOfRange => crate::runtime::INDEX_OUT_OF_RANGE,
-                        Trap::NoMatch => crate::runtime::NO_MATCH,
-                        Trap::Overflow => crate::runtime::OVERFLOW,
+                        Trap::DivisionByZero => TrapCause::DivisionByZero,
+                        Trap::IndexOutOfRange => TrapCause::IndexOutOfRange,
+                        Trap::NoMatch => TrapCause::NoMatch,
+                        Trap::Overflow => TrapCause::Overflow,
                     },
                     *span,
                 );

@@ -53,6 +53,8 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
         before: Option<Value<'m>>,
         span: Span,
     ) -> Option<Value<'m>> {
+        let targets = moves.iter().any(|Move { to, .. }| to.is_some());
+        self.code.shared.tables.note_evacuation(moves.len() > 1, targets, roots.everywhere);
         let word = u64::from(self.code.shared.layouts.word_bits() / 8);
         let table = self.code.emit.alloca_bytes((moves.len() as u64 * 2 * word) as u32, word);
         for (index, Move { from, to }) in moves.iter().enumerate() {

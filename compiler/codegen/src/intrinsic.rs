@@ -1,14 +1,10 @@
 //! The operations that the library is built on: inline code, or a call of the runtime.
 
-use crate::{
-    code::Code,
-    function::FunctionEmitter,
-    runtime::{ASSERTION_FAILED, INDEX_OUT_OF_RANGE},
-};
+use crate::{code::Code, function::FunctionEmitter};
 use clef_base::{Span, internal::bug};
 use clef_core::{AllocationId, Atom, Storage};
 use clef_mlir::{IntPredicate, Memory, Value};
-use clef_types::{Intrinsic, Type};
+use clef_types::{Intrinsic, Type, trap::TrapCause};
 
 /// The size of a growing string in words, as the runtime lays it out.
 const TEXT_WORDS: u32 = 5;
@@ -44,7 +40,7 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
             FailText => self.fail_text(&arguments[0], &arguments[1], ty, span),
             Assert => {
                 let condition = self.value(&arguments[0]);
-                self.code.trap_unless(condition, ASSERTION_FAILED, span);
+                self.code.trap_unless(condition, TrapCause::AssertionFailed, span);
                 None
             }
             StringLength => Some(self.string_parts(&arguments[0])[1]),
@@ -191,16 +187,14 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
 
     fn fail(&mut self, message: &Atom, ty: Type, span: Span) -> Option<Value<'m>> {
         let [address, length] = self.string_parts(message);
-        let site = self.code.site(span);
-        self.code.runtime_end("clef_trap_message", &[address, length, site]);
+        self.code.trap_with(None, [address, length], span);
         self.code.after_end(ty)
     }
 
     fn fail_text(&mut self, text: &Atom, message: &Atom, ty: Type, span: Span) -> Option<Value<'m>> {
         let [address, length] = self.string_parts(text);
         let [message, message_length] = self.string_parts(message);
-        let site = self.code.site(span);
-        self.code.runtime_end("clef_trap_text", &[address, length, message, message_length, site]);
+        self.code.trap_with(Some([address, length]), [message, message_length], span);
         self.code.after_end(ty)
     }
 
@@ -208,7 +202,7 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
         let [address, length] = self.string_parts(string);
         let index = self.value(index);
         let inside = self.code.emit.icmp(IntPredicate::Ult, index, length);
-        self.code.trap_unless(inside, INDEX_OUT_OF_RANGE, span);
+        self.code.trap_unless(inside, TrapCause::IndexOutOfRange, span);
         let at = self.code.emit.offset_by(address, index);
         let byte = self.code.emit.int(8);
         self.code.emit.load(byte, at, Memory::aligned(1))
@@ -222,7 +216,7 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
         let rest = self.code.emit.sub(whole, start);
         let ends_inside = self.code.emit.icmp(IntPredicate::Ule, length, rest);
         let inside = self.code.emit.and(starts_inside, ends_inside);
-        self.code.trap_unless(inside, INDEX_OUT_OF_RANGE, span);
+        self.code.trap_unless(inside, TrapCause::IndexOutOfRange, span);
         let address = self.code.emit.offset_by(address, start);
         self.code.make_string(address, length)
     }

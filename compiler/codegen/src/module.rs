@@ -8,6 +8,7 @@ use crate::{
     function,
     layout::Layouts,
     pointer_tables::Tables,
+    site::Sites,
     symbol::{PROGRAM_START, Symbols, slot_symbol},
     trampoline::Trampolines,
 };
@@ -15,7 +16,7 @@ use clef_base::{SourceMap, Span, source::LineColumn};
 use clef_core::{
     AllocationKind, Convention, FunctionId, GlobalId, Inlining, Program, Storage, functions_that_run_once,
 };
-use clef_descriptors::Target;
+use clef_descriptors::{Target, TrapMessages};
 use clef_mlir::{Build, Capture, Constant, Fault, Function as MlirFunction, Global, Module, Session, Signature, Tail};
 use std::collections::HashSet;
 
@@ -45,10 +46,11 @@ pub fn generate<'s>(
     program: &Program,
     target: &Target,
     constants: &[PlatformConstant],
+    trap_messages: TrapMessages,
     sources: &SourceMap,
 ) -> Result<Module<'s>, Vec<Fault>> {
     session.module(|build| {
-        let shared = Shared::new(build, program, target, sources);
+        let shared = Shared::new(build, program, target, trap_messages, sources);
         constants.iter().for_each(|constant| shared.platform_constant(constant));
         shared.log_marks();
         shared.globals();
@@ -57,6 +59,8 @@ pub fn generate<'s>(
             shared.function(id);
         }
         shared.main();
+        shared.evacuation_parts();
+        shared.sites.iter().for_each(|sites| sites.define(&build));
     })
 }
 
@@ -70,13 +74,21 @@ pub(crate) struct Shared<'p, 'm> {
     pub(crate) trampolines: Trampolines,
     /// The tables of evacuation.
     pub(crate) tables: Tables<'p>,
+    /// The sites that a debugger reports; `None` if the image does.
+    sites: Option<Sites>,
     symbols: Symbols,
     /// The functions that run at most once.
     once: HashSet<FunctionId>,
 }
 
 impl<'p, 'm> Shared<'p, 'm> {
-    fn new(build: Build<'m>, program: &'p Program, target: &'p Target, sources: &'p SourceMap) -> Shared<'p, 'm> {
+    fn new(
+        build: Build<'m>,
+        program: &'p Program,
+        target: &'p Target,
+        trap_messages: TrapMessages,
+        sources: &'p SourceMap,
+    ) -> Shared<'p, 'm> {
         Shared {
             build,
             program,
@@ -85,9 +97,15 @@ impl<'p, 'm> Shared<'p, 'm> {
             layouts: Layouts::new(program, target),
             trampolines: Trampolines::find(program, target),
             tables: Tables::new(program),
+            sites: (trap_messages == TrapMessages::Debugger).then(Sites::default),
             symbols: Symbols::new(program),
             once: functions_that_run_once(program),
         }
+    }
+
+    /// The sites that a debugger reports; `None` if the image does.
+    pub(crate) fn sites(&self) -> Option<&Sites> {
+        self.sites.as_ref()
     }
 
     /// The symbol of a function's code.

@@ -1,10 +1,10 @@
 //! Memory that the source manages itself, and device registers.
 
-use crate::{code::Code, function::FunctionEmitter, layout::Repr, runtime::NEGATIVE_LENGTH};
+use crate::{code::Code, function::FunctionEmitter, layout::Repr};
 use clef_base::{Bytes, Span, internal::bug};
 use clef_core::{AllocationId, AllocationKind, Atom};
 use clef_mlir::{IntPredicate, Memory, Value};
-use clef_types::{Type, TypeKind};
+use clef_types::{Type, TypeKind, trap::TrapCause};
 
 impl<'m> FunctionEmitter<'_, '_, 'm> {
     /// Memory for `count` values, all bytes zero.
@@ -16,7 +16,7 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
         let count = self.value(count);
         let zero = self.code.word_constant(0);
         let positive = self.code.emit.icmp(IntPredicate::Sge, count, zero);
-        self.code.trap_unless(positive, NEGATIVE_LENGTH, span);
+        self.code.trap_unless(positive, TrapCause::NegativeLength, span);
         let address = self.elements(extent, count, known, allocation);
         if extent.size > Bytes(0) {
             let size = self.code.word_constant(extent.size.0);

@@ -15,7 +15,10 @@ use clef_base::{Bytes, Extent};
 use clef_core::{Evacuation, FunctionId, Program, Rhs, StatementKind};
 use clef_mlir::{Constant, Global, Type as MlirType};
 use clef_types::{Type, TypeKind};
-use std::{cell::RefCell, collections::HashSet};
+use std::{
+    cell::{Cell, RefCell},
+    collections::HashSet,
+};
 
 /// The runtime's `Kind`.
 #[derive(Clone, Copy)]
@@ -56,6 +59,25 @@ pub(crate) struct Tables<'p> {
     lambdas: HashSet<FunctionId>,
     /// The symbols of the tables made so far.
     made: RefCell<HashSet<String>>,
+    /// What these tables, and the evacuations so far, contain.
+    parts: Cell<Parts>,
+}
+
+/// What evacuations may encounter: the runtime's `Parts`, of which it leaves out the rest.
+#[derive(Clone, Copy)]
+struct Parts {
+    /// The bit with the number of each [`Kind`] in some table.
+    kinds: u32,
+    /// The size of the smallest node, closure or cell; zero if one has an alignment of 1.
+    smallest: Bytes,
+    /// The size of the largest of them.
+    largest: Bytes,
+    /// Whether something is evacuated in several regions at once, goes to another region, or is outside the regions.
+    flags: [bool; 3],
+}
+
+impl Parts {
+    const NONE: Parts = Parts { kinds: 1, smallest: Bytes(u32::MAX as u64), largest: Bytes(0), flags: [false; 3] };
 }
 
 impl<'p> Tables<'p> {
@@ -63,7 +85,7 @@ impl<'p> Tables<'p> {
     pub(crate) fn new(program: &'p Program) -> Tables<'p> {
         let evacuation = Evacuation::new(program);
         let lambdas = evacuated_lambdas(program, &evacuation);
-        Tables { evacuation, lambdas, made: RefCell::default() }
+        Tables { evacuation, lambdas, made: RefCell::default(), parts: Cell::new(Parts::NONE) }
     }
 
     /// Whether values of a type may point into a region.
@@ -74,6 +96,37 @@ impl<'p> Tables<'p> {
     /// Whether the closures of a function are described by some table.
     pub(crate) fn describes(&self, function: FunctionId) -> bool {
         self.lambdas.contains(&function)
+    }
+
+    /// Records an evacuation of several regions, to other regions, or of what is outside of the regions.
+    pub(crate) fn note_evacuation(&self, several: bool, targets: bool, elsewhere: bool) {
+        let mut parts = self.parts.get();
+        parts.flags = [parts.flags[0] | several, parts.flags[1] | targets, parts.flags[2] | elsewhere];
+        self.parts.set(parts);
+    }
+
+    /// Records an entry in some table.
+    fn note_entry(&self, entry: &Entry) {
+        let mut parts = self.parts.get();
+        parts.kinds |= 1 << entry.kind as u32;
+        // What can be overwritten is read outside of the regions, too.
+        parts.flags[2] |= match entry.kind {
+            Kind::Node | Kind::TaggedNode | Kind::Closure => entry.second != 0,
+            Kind::Array | Kind::Cell => entry.table.is_some(),
+            Kind::End | Kind::Text | Kind::Handle | Kind::Cases => false,
+        };
+        self.parts.set(parts);
+    }
+
+    /// Records a node, a closure or a cell in a region.
+    fn note_object(&self, extent: Extent) {
+        let mut parts = self.parts.get();
+        let markable = if extent.align > Bytes(1) { extent.size } else { Bytes(0) };
+        if extent.size > Bytes(0) {
+            parts.smallest = parts.smallest.min(markable);
+            parts.largest = parts.largest.max(extent.size);
+        }
+        self.parts.set(parts);
     }
 
     /// Whether a table has not been made yet; each is made once.
@@ -190,7 +243,9 @@ impl Shared<'_, '_> {
                 entries.extend(self.holder(*of, entry));
             }
             TypeKind::Reference(of) | TypeKind::Slot(of) => {
-                entries.extend(self.holder(*of, Entry::new(Kind::Cell, leaves[0])));
+                let entry = self.holder(*of, Entry::new(Kind::Cell, leaves[0]));
+                entry.iter().for_each(|entry| self.tables.note_object(entry.extent));
+                entries.extend(entry);
             }
             TypeKind::Function(..) => entries.extend(self.closure_entry(ty, leaves[0])),
             TypeKind::Region => entries.push(Entry::new(Kind::Handle, leaves[0])),
@@ -341,6 +396,22 @@ impl Shared<'_, '_> {
 }
 
 impl<'m> Shared<'_, 'm> {
+    /// Tells the runtime what evacuations may encounter.
+    pub(crate) fn evacuation_parts(&self) {
+        let Parts { kinds, smallest, largest, flags } = self.tables.parts.get();
+        let flags = flags.iter().enumerate().map(|(bit, flag)| u64::from(*flag) << bit).sum();
+        let word = self.layouts.word_bits();
+        for (name, bits, value) in [
+            ("clef_evacuation_kinds", 32, u64::from(kinds)),
+            ("clef_evacuation_smallest", word, smallest.0),
+            ("clef_evacuation_largest", word, largest.0),
+            ("clef_evacuation_flags", 32, flags),
+        ] {
+            let value = Constant::Integer(self.build.int(bits), value.cast_signed());
+            self.build.global(&Global::constant(name, value).external().align(u64::from(bits / 8)));
+        }
+    }
+
     /// The type of the runtime's `Case`.
     fn case_type(&self) -> MlirType<'m> {
         let half = self.build.int(32);
@@ -348,6 +419,7 @@ impl<'m> Shared<'_, 'm> {
     }
 
     fn case(&self, extent: Extent, entries: &str) -> Constant<'m> {
+        self.tables.note_object(extent);
         let half = self.build.int(32);
         let number = |value: u64| Constant::Integer(half, value.cast_signed());
         let members = vec![number(extent.size.0), number(extent.align.0), Constant::address(entries)];
@@ -369,6 +441,7 @@ impl<'m> Shared<'_, 'm> {
             });
             Constant::Aggregate(row, members)
         };
+        entries.iter().for_each(|entry| self.tables.note_entry(entry));
         let end = Entry::new(Kind::End, 0);
         self.table(symbol, row, entries.iter().chain([&end]).map(constant).collect());
     }

@@ -1,21 +1,9 @@
 //! The runtime's functions, as ARCHITECTURE.md lists them, and how generated code calls them.
 
-use crate::code::Code;
+use crate::{code::Code, site as sites};
 use clef_base::Span;
 use clef_mlir::{Function as MlirFunction, Signature, Tail, Type as MlirType, Value};
-
-/// Trap: an integer division by zero.
-pub(crate) const DIVISION_BY_ZERO: u32 = 0;
-/// Trap: an index out of range.
-pub(crate) const INDEX_OUT_OF_RANGE: u32 = 1;
-/// Trap: no arm of a match matched.
-pub(crate) const NO_MATCH: u32 = 2;
-/// Trap: an assertion failed.
-pub(crate) const ASSERTION_FAILED: u32 = 5;
-/// Trap: the result of checked arithmetic does not fit.
-pub(crate) const OVERFLOW: u32 = 6;
-/// Trap kind: an array of negative length.
-pub(crate) const NEGATIVE_LENGTH: u32 = 8;
+use clef_types::trap::{TrapCause, stop};
 
 impl<'m> Code<'_, '_, 'm> {
     /// Calls a function of the runtime that has a result.
@@ -44,20 +32,46 @@ impl<'m> Code<'_, '_, 'm> {
         self.emit.unreachable();
     }
 
-    /// Stops the program and reports the trap's kind and location; the block ends.
-    pub(crate) fn trap(&mut self, kind: u32, span: Span) {
+    /// Stops the program and reports the cause and the place; the block ends.
+    pub(crate) fn trap(&mut self, cause: TrapCause, span: Span) {
+        if let Some(sites) = self.shared.sites() {
+            let site = sites.number(cause.message(), self.shared.place_text(span));
+            return self.stop(stop::FIXED, site, &[]);
+        }
         let ty = self.emit.int(32);
-        let kind = self.emit.iconst(ty, i64::from(kind));
+        let cause = self.emit.iconst(ty, cause.number().into());
         let site = self.site(span);
-        self.runtime_end("clef_trap", &[kind, site]);
+        self.runtime_end("clef_trap", &[cause, site]);
+    }
+
+    /// Stops the program and reports a message from memory, by its address and length, or a text in quotes and the message
+    /// after it; the block ends.
+    pub(crate) fn trap_with(&mut self, text: Option<[Value<'m>; 2]>, message: [Value<'m>; 2], span: Span) {
+        let texts: Vec<Value<'m>> = text.into_iter().flatten().chain(message).collect();
+        let (code, function) = match text {
+            None => (stop::MESSAGE, "clef_trap_message"),
+            Some(_) => (stop::TEXT, "clef_trap_text"),
+        };
+        if let Some(sites) = self.shared.sites() {
+            let site = sites.number("", self.shared.place_text(span));
+            return self.stop(code, site, &texts);
+        }
+        let site = self.site(span);
+        self.runtime_end(function, &[texts.as_slice(), &[site]].concat());
+    }
+
+    /// Stops the processor at an undefined instruction, with values in the first registers; the block ends.
+    fn stop(&mut self, code: u8, site: u32, values: &[Value<'m>]) {
+        self.emit.assembly(&sites::instruction(code, site), values);
+        self.emit.unreachable();
     }
 
     /// Traps unless a condition holds; otherwise continues.
-    pub(crate) fn trap_unless(&mut self, condition: Value<'m>, kind: u32, span: Span) {
+    pub(crate) fn trap_unless(&mut self, condition: Value<'m>, cause: TrapCause, span: Span) {
         let (good, bad) = (self.emit.block(&[]), self.emit.block(&[]));
         self.emit.cond_br(condition, (good, &[]), (bad, &[]));
         self.emit.position(bad);
-        self.trap(kind, span);
+        self.trap(cause, span);
         self.emit.position(good);
     }
 

@@ -32,6 +32,8 @@ pub struct Board {
     pub log: Log,
     /// How a program exits with its status.
     pub exit: Exit,
+    /// Where the texts of traps are.
+    pub trap_messages: TrapMessages,
     /// How `clefc run` runs an image.
     pub run: Run,
     /// The name by which debug probes know the chip.
@@ -236,6 +238,17 @@ pub enum Exit {
     Syscall,
     /// None: the processor sleeps forever.
     Halt,
+}
+
+/// Where the texts of traps, and what decodes processor faults, are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum TrapMessages {
+    /// In the memory of the image, which writes them to the console itself.
+    Image,
+    /// In the ELF file only: the processor stops, and `clefc` reports the trap from its state, by an emulator or a debug
+    /// probe. Only on Cortex-M.
+    Debugger,
 }
 
 /// How `clefc run` runs an image.

@@ -2,7 +2,7 @@
 
 use crate::{
     Address, Board, Boot, BootBlock, Bytes, Console, Exit, Hertz, Log, MemoryKind, MemoryRegion, QemuSystem, QemuUser,
-    RegionPool, Run, StartStep, Timer, Uf2,
+    RegionPool, Run, StartStep, Timer, TrapMessages, Uf2,
     device_schema::{Pins, fit_pins, fit_uart},
     memory_check,
     reader::{Fields, FromNode, Report, Words, mapping, unknown_word},
@@ -45,6 +45,7 @@ pub(crate) fn board(node: &Node, place: Span, name: &str, report: &mut Report) -
     let place_of_run = fields.span("run");
     let run = run.filter(|run| fits_run(run, boot, place_of_run, fields.report()));
     let chip: Option<Option<String>> = fields.optional("chip");
+    let trap_messages: Option<Option<TrapMessages>> = fields.optional("trap_messages");
     let boot_block = fields.optional("boot_block");
     let start = fields.optional("start").map(Option::unwrap_or_default);
     let uf2 = fields.optional("uf2");
@@ -86,6 +87,7 @@ pub(crate) fn board(node: &Node, place: Span, name: &str, report: &mut Report) -
             None => usual_log(&[console?, console_error?.or(console)?], exit?),
         },
         exit: exit?,
+        trap_messages: trap_messages?.unwrap_or_else(|| usual_trap_messages(boot, &run, &chip)),
         run: run?,
         chip: chip?,
         boot_block: boot_block?,
@@ -126,12 +128,13 @@ pub(crate) fn bad_name(entry: &Entry, message: String, expected: &str) -> Diagno
 fn fit_keys(boot: Option<Boot>, node: &Node, fields: &mut Fields<'_, '_>) {
     const CORTEX_M: &[Boot] = &[Boot::CortexM];
     const MACHINES: &[Boot] = &[Boot::CortexM, Boot::Aarch64, Boot::Pvh];
-    const KEYS: [(&str, &[Boot]); 6] = [
+    const KEYS: [(&str, &[Boot]); 7] = [
         ("boot_block", CORTEX_M),
         ("chip", MACHINES),
         ("clock", CORTEX_M),
         ("memory", MACHINES),
         ("start", CORTEX_M),
+        ("trap_messages", CORTEX_M),
         ("vectors", CORTEX_M),
     ];
     let Some(boot) = boot else { return };
@@ -375,6 +378,13 @@ fn usual_log(consoles: &[Console], exit: Exit) -> Log {
     consoles.iter().find_map(way).unwrap_or(by_exit)
 }
 
+/// Where the texts of traps are by default: in the image only if nothing could read the state of the processor.
+fn usual_trap_messages(boot: Option<Boot>, run: &Option<Run>, chip: &Option<Option<String>>) -> TrapMessages {
+    let is_emulated = matches!(run, Some(Run::Qemu(_)));
+    let is_debugged = is_emulated || matches!(chip, Some(Some(_)));
+    if boot == Some(Boot::CortexM) && is_debugged { TrapMessages::Debugger } else { TrapMessages::Image }
+}
+
 /// Whether the runtime supports this log destination on such a board.
 fn fits_log(log: Log, boot: Option<Boot>, place: Span, report: &mut Report) -> bool {
     let (fits, needs) = match (log, boot) {
@@ -475,4 +485,10 @@ impl Words for Boot {
     const WHAT: &'static str = "a boot method";
     const WORDS: &'static [(&'static str, Boot)] =
         &[("cortex-m", Boot::CortexM), ("aarch64", Boot::Aarch64), ("pvh", Boot::Pvh), ("linux", Boot::Linux)];
+}
+
+impl Words for TrapMessages {
+    const WHAT: &'static str = "a place of the messages of traps";
+    const WORDS: &'static [(&'static str, TrapMessages)] =
+        &[("image", TrapMessages::Image), ("debugger", TrapMessages::Debugger)];
 }

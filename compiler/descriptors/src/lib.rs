@@ -28,7 +28,7 @@ pub use clef_base::{Address, Bytes, Hertz};
 
 pub use board::{
     Arguments, Board, BoardPin, Boot, Console, Exit, Log, MemoryKind, MemoryRegion, QemuSystem, QemuUser, RegionPool,
-    Run,
+    Run, TrapMessages,
 };
 pub use cortex_m::Core;
 pub use devices::{Gpio, Pin, Ports, RpUart, Stm32Uart, Stm32UartModel, Uart};

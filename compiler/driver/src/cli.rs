@@ -171,6 +171,10 @@ pub struct CodeOptions {
     #[arg(long)]
     pub stats: bool,
 
+    /// Keeps the messages of traps in the memory of the image, which then reports traps without `clefc`
+    #[arg(long)]
+    pub trap_messages: bool,
+
     /// Removes calls of `Log` below this level, with their arguments [default: that of the project, or trace]
     #[arg(long, value_name = "LEVEL")]
     pub log_level: Option<LogLevelChoice>,
@@ -187,6 +191,7 @@ impl CodeOptions {
             optimisation: self.optimisation,
             debug: self.debug,
             statistics: self.stats,
+            trap_messages: self.trap_messages,
             log_level: self.log_level,
             link: self.link.clone(),
         }

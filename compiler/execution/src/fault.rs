@@ -6,8 +6,10 @@
 
 mod aarch64;
 mod cortex_m;
+pub mod gdb;
 mod linux;
 mod reader;
+pub mod stopped;
 mod symbols;
 mod x86_64;
 
@@ -54,13 +56,17 @@ impl Numbers {
 
 /// The report for the numbers in a line, each line indented; nothing if they do not fit the machine.
 fn report(text: &str, boot: Boot, image: Option<&[u8]>) -> Option<String> {
-    let numbers = Numbers::read(text)?;
+    report_of(&Numbers::read(text)?, boot, image)
+}
+
+/// The report for the numbers of a fault.
+fn report_of(numbers: &Numbers, boot: Boot, image: Option<&[u8]>) -> Option<String> {
     let symbols = image.map(Symbols::of).unwrap_or_default();
     let fault = match boot {
-        Boot::CortexM => cortex_m::fault(&numbers),
-        Boot::Aarch64 => aarch64::fault(&numbers),
-        Boot::Pvh => x86_64::fault(&numbers),
-        Boot::Linux => linux::fault(&numbers),
+        Boot::CortexM => cortex_m::fault(numbers),
+        Boot::Aarch64 => aarch64::fault(numbers),
+        Boot::Pvh => x86_64::fault(numbers),
+        Boot::Linux => linux::fault(numbers),
     }?;
     let mut functions: Vec<String> = fault.place.and_then(|place| symbols.function(place)).into_iter().collect();
     functions.extend(numbers.stack.iter().filter_map(|address| symbols.caller(*address)));

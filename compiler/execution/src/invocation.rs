@@ -51,6 +51,16 @@ pub(super) const LOG: RawFd = 191;
 /// The file descriptor for the program's status, for emulators whose own exit status has too few bits.
 pub(super) const STATUS: RawFd = 190;
 
+/// The file descriptor of the debug stub of an emulator.
+pub(super) const STUB: RawFd = 189;
+
+/// The arguments of an emulator that does not start before a debugger tells it to over [`STUB`].
+pub(super) fn waiting_for_debugger() -> [String; 5] {
+    let channel = "clef-stub";
+    let socket = format!("socket,id={channel},fd={STUB}");
+    ["-S".to_owned(), "-chardev".to_owned(), socket, "-gdb".to_owned(), format!("chardev:{channel}")]
+}
+
 /// The offset of the port that takes the whole status from `isa-debug-exit` (`console::com` in the runtime).
 const WHOLE_STATUS: u16 = 4;
 

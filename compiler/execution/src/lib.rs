@@ -11,6 +11,7 @@ mod foreign;
 pub mod hardware;
 mod invocation;
 pub mod log;
+mod machine;
 mod outcome;
 mod process;
 mod verdict;
@@ -21,13 +22,14 @@ use crate::{
 };
 pub use arguments::{no_entry as no_entry_for_arguments, refused as refused_arguments};
 use clef_base::Diagnostic;
-use clef_descriptors::Board;
+use clef_descriptors::{Board, Boot, Run};
 use clef_host::user_files::UserFiles;
 pub use debuggee::{Debuggee, Emulator, debuggee};
 pub use debugger::Debugger;
 pub use invocation::missing_emulator;
 use invocation::{Invocation, Used};
 pub use invocation::{emulator, find_program};
+use machine::Caught;
 pub use outcome::{Ending, Execution, Means, Outcome, Streams};
 use std::path::Path;
 
@@ -56,9 +58,14 @@ fn run(image: &Path, board: &Board, execution: &Execution<'_>, log: Option<LogVi
     let reader = log.map(LogView::reader);
     let used = Used { uart: execution.uses_uart, log: reader.is_some(), status: true };
     foreign::check(image, board)?;
-    let invocation = Invocation::of(image, board, execution.arguments, used)?;
+    let caught = match (&board.run, board.boot) {
+        (Run::Qemu(_), Boot::CortexM) => Caught::prepare(image, board)?,
+        (Run::Qemu(_) | Run::Native | Run::QemuUser(_) | Run::None, _) => None,
+    };
+    let started = caught.as_ref().map_or(image, Caught::path);
+    let invocation = Invocation::of(started, board, execution.arguments, used)?;
     let faults = || FaultReader::new(Source::File(image.to_owned()), board.boot);
-    let finished = process::run(&invocation, execution, reader, &faults)?;
+    let finished = process::run(&invocation, execution, reader, caught, &faults)?;
     Ok(verdict::outcome(&invocation, finished))
 }
 

@@ -2,8 +2,9 @@
 
 use crate::{
     fault::FaultReader,
-    invocation::{END_OF_TRANSMISSION, Invocation, LOG, STATUS, StatusCode, find_program},
+    invocation::{END_OF_TRANSMISSION, Invocation, LOG, STATUS, STUB, StatusCode, find_program, waiting_for_debugger},
     log::LogReader,
+    machine::Caught,
     outcome::{Execution, Streams},
 };
 use clef_base::{Diagnostic, codes};
@@ -11,7 +12,10 @@ use clef_host::cleanup::Guarded;
 use command_fds::{CommandFdExt as _, FdMapping};
 use std::{
     io::{self, IsTerminal, PipeReader, Read, Write},
-    os::{fd::OwnedFd, unix::process::ExitStatusExt},
+    os::{
+        fd::OwnedFd,
+        unix::{net::UnixStream, process::ExitStatusExt},
+    },
     path::Path,
     process::{Child, ChildStderr, ChildStdin, Command, ExitStatus, Stdio},
     thread::{self, JoinHandle},
@@ -29,6 +33,8 @@ pub(super) struct Finished {
     pub(super) status: Option<u8>,
     /// Lines on standard error that the emulator wrote, not the program.
     pub(super) report: Vec<String>,
+    /// Whether the program stopped at a trap, which the debugger of the emulator has reported.
+    pub(super) is_trapped: bool,
 }
 
 /// How a process ended without us.
@@ -39,13 +45,16 @@ pub(super) enum End {
 }
 
 /// Runs until the end, or until the time limit. Fault reports are decoded by `faults`; each stream has its own decoder.
+/// If the image does not report traps itself, the debugger of the emulator does.
 pub(super) fn run(
     invocation: &Invocation,
     execution: &Execution<'_>,
     log: Option<LogReader>,
+    caught: Option<Caught>,
     faults: &dyn Fn() -> FaultReader,
 ) -> Result<Finished, Diagnostic> {
-    let (mut child, status, log) = start(invocation, execution, log)?;
+    let Started { mut child, status, log, stub } = start(invocation, execution, log, caught.is_some())?;
+    let watching = stub.zip(caught).map(|(stub, caught)| thread::spawn(move || caught.watch(stub)));
     feed(child.child.stdin.take(), invocation, &execution.streams);
     let is_live = execution.streams == Streams::Inherited;
     let output = child.child.stdout.take().map(|stdout| {
@@ -60,24 +69,50 @@ pub(super) fn run(
     let end_of_child = wait(&mut child.child, execution.timeout).map_err(|error| broken(invocation, &error))?;
     drop(child);
     log.map(join);
-    let errors = errors.map(join).unwrap_or_default();
+    let mut errors = errors.map(join).unwrap_or_default();
+    let output = output.map(join).unwrap_or_default();
+    let trap = watching.and_then(join);
+    if let Some(trap) = &trap {
+        match is_live {
+            // If the stream is closed, nobody can be told.
+            true => drop(io::stderr().lock().write_all(trap.as_bytes())),
+            false => errors.program.extend_from_slice(trap.as_bytes()),
+        }
+    }
     Ok(Finished {
         end: end_of_child.map(end),
         status: status.and_then(last),
         allowed: execution.timeout.unwrap_or_default(),
-        output: output.map(join).unwrap_or_default(),
+        output,
         errors: errors.program,
         report: errors.emulator,
+        is_trapped: trap.is_some(),
     })
 }
 
-/// A child, the source of its status, and the thread that reads its log.
-type Started = (Guarded, Option<PipeReader>, Option<JoinHandle<()>>);
+/// What was started with a child.
+struct Started {
+    child: Guarded,
+    /// The source of its status.
+    status: Option<PipeReader>,
+    /// The thread that reads its log.
+    log: Option<JoinHandle<()>>,
+    /// The debug stub of the emulator, which waits for a debugger.
+    stub: Option<UnixStream>,
+}
 
 /// Starts the child, and the thread that reads its log.
-fn start(invocation: &Invocation, execution: &Execution<'_>, log: Option<LogReader>) -> Result<Started, Diagnostic> {
+fn start(
+    invocation: &Invocation,
+    execution: &Execution<'_>,
+    log: Option<LogReader>,
+    is_watched: bool,
+) -> Result<Started, Diagnostic> {
     let mut command = mortal(&invocation.program, "KILL");
     command.args(&invocation.arguments);
+    if is_watched {
+        command.args(waiting_for_debugger());
+    }
     let is_piped = match execution.streams {
         Streams::Captured { .. } => true,
         Streams::Inherited => false,
@@ -89,15 +124,21 @@ fn start(invocation: &Invocation, execution: &Execution<'_>, log: Option<LogRead
     command.stdin(choose(must_feed)).stdout(choose(is_piped || invocation.is_one_wire)).stderr(Stdio::piped());
     // A process that reads from the terminal must be in its foreground process group.
     let leads = must_feed || !io::stdin().is_terminal();
-    let (status, others) = match invocation.status_code {
+    let (status, mut others) = match invocation.status_code {
         StatusCode::Plain => (None, Vec::new()),
         StatusCode::IsaDebugExit => {
             let (reader, writer) = io::pipe().map_err(|error| broken(invocation, &error))?;
             (Some(reader), vec![FdMapping { parent_fd: OwnedFd::from(writer), child_fd: STATUS }])
         }
     };
+    let mut stub = None;
+    if is_watched {
+        let (ours, theirs) = UnixStream::pair().map_err(|error| broken(invocation, &error))?;
+        others.push(FdMapping { parent_fd: OwnedFd::from(theirs), child_fd: STUB });
+        stub = Some(ours);
+    }
     let (child, log) = spawn(command, leads, others, log).map_err(|error| broken(invocation, &error))?;
-    Ok((child, status, log))
+    Ok(Started { child, status, log, stub })
 }
 
 /// Starts a child, which may lead a process group and have additional file descriptors, and the thread that reads its
@@ -313,7 +354,7 @@ fn end(status: ExitStatus) -> End {
     }
 }
 
-/// The result of a thread of ours.
+/// The result of a thread of ours, by default none.
 fn join<T: Default>(thread: JoinHandle<T>) -> T {
     thread.join().unwrap_or_default()
 }

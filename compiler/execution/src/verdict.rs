@@ -4,14 +4,18 @@ use super::invocation::{Invocation, StatusCode};
 use super::process::{End, Finished};
 use super::{Ending, Outcome};
 
+/// The status of a program that trapped.
+pub(super) const TRAPPED: u8 = 101;
+
 const SIGABRT: i32 = 6;
 
 /// The status that a shell or `setpriv` reports for a program that aborted.
 const ABORTED: u8 = 134;
 
 pub(super) fn outcome(invocation: &Invocation, finished: Finished) -> Outcome {
-    let Finished { end, allowed, output, errors, status, report } = finished;
+    let Finished { end, allowed, output, errors, status, report, is_trapped } = finished;
     let ending = match end {
+        _ if is_trapped => Ending::Status(TRAPPED),
         None => Ending::TimedOut(allowed),
         Some(end) => ending(invocation, end, status, report),
     };

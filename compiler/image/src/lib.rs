@@ -11,6 +11,7 @@ mod contents;
 pub mod link;
 mod memory_table;
 mod output;
+mod sites;
 pub mod size;
 mod uf2;
 
@@ -19,6 +20,7 @@ pub use checks::check;
 pub use contents::{Piece, contents};
 pub use memory_table::{MemoryTable, Part, RegionUse};
 pub use output::{binary, intel_hex};
+pub use sites::{Site, Sites};
 pub use uf2::uf2;
 
 use clef_base::{Diagnostic, codes};

@@ -35,7 +35,7 @@ mod view;
 
 use clef_base::{SourceMap, Span};
 use clef_psg::{Psg, VariableId};
-use clef_types::TargetFacts;
+use clef_types::{TargetFacts, trap::TrapCause};
 use la_arena::ArenaMap;
 use std::io::{self, BufRead, Write};
 use value::Slot;
@@ -141,13 +141,13 @@ impl Trap {
     /// The line that the runtime writes to standard error, without its terminator.
     pub fn report(&self, sources: &SourceMap) -> String {
         let message = match &self.kind {
-            TrapKind::DivisionByZero => "division by zero",
-            TrapKind::IndexOutOfRange => "index out of range",
-            TrapKind::NoMatch => "no match",
-            TrapKind::Overflow => "arithmetic overflow",
-            TrapKind::StackOverflow => "stack overflow",
-            TrapKind::AssertionFailed => "assertion failed",
-            TrapKind::NegativeLength => "negative length",
+            TrapKind::DivisionByZero => TrapCause::DivisionByZero.message(),
+            TrapKind::IndexOutOfRange => TrapCause::IndexOutOfRange.message(),
+            TrapKind::NoMatch => TrapCause::NoMatch.message(),
+            TrapKind::Overflow => TrapCause::Overflow.message(),
+            TrapKind::StackOverflow => TrapCause::StackOverflow.message(),
+            TrapKind::AssertionFailed => TrapCause::AssertionFailed.message(),
+            TrapKind::NegativeLength => TrapCause::NegativeLength.message(),
             TrapKind::Message(message) => message,
             TrapKind::OnlyOnMachines(what) => return self.only_on_machines(what, sources),
         };

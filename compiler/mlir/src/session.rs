@@ -8,17 +8,24 @@ use clef_base::internal::bug;
 use melior::{
     Context,
     dialect::DialectRegistry,
-    ir::{Location, Module as MlirModule, operation::OperationLike as _},
+    ir::{
+        Location, Module as MlirModule,
+        attribute::ArrayAttribute,
+        operation::{OperationLike as _, OperationMutLike as _},
+    },
     utility::{load_irdl_dialects, register_all_dialects, register_all_llvm_translations},
 };
 
 use crate::{
-    build::{Build, Symbols},
+    build::{Added, Build, attribute},
     fault::Fault,
 };
 
 /// The `clef` dialect in IRDL, as `mlir-opt --irdl-file` reads it.
 pub const IRDL: &str = include_str!("../clef.irdl.mlir");
+
+/// The attribute of a module that holds its assembly.
+const ASSEMBLY: &str = "llvm.module_asm";
 
 /// An MLIR context in which the `llvm` and `clef` dialects are loaded, and the others on first use.
 pub struct Session {
@@ -64,9 +71,14 @@ impl Session {
         at: Location<'s>,
         build: impl for<'m> FnOnce(Build<'m>),
     ) -> Result<Module<'s>, Vec<Fault>> {
-        let module = MlirModule::new(at);
-        let symbols = Symbols::default();
-        build(Build::new(&self.context, &module, &symbols));
+        let mut module = MlirModule::new(at);
+        let added = Added::default();
+        build(Build::new(&self.context, &module, &added));
+        let assembly = added.assembly.take();
+        if !assembly.is_empty() {
+            let texts: Vec<_> = assembly.iter().map(|text| attribute::string(&self.context, text)).collect();
+            module.as_operation_mut().set_attribute(ASSEMBLY, ArrayAttribute::new(&self.context, &texts).into());
+        }
         let module = Module { context: &self.context, module };
         module.verify()?;
         Ok(module)

@@ -17,6 +17,7 @@ mod rename;
 mod size;
 mod slots;
 mod specialise;
+mod writes;
 
 use clef_core::{FunctionId, Program, capture_parts, dead_functions, verify};
 
@@ -118,6 +119,7 @@ fn optimise(program: &mut Program, level: Level) {
             break;
         }
     }
+    step(program, "writes", writes::join);
     step(program, "propagate", propagate::propagate);
     step(program, "dead", dead::remove);
 }

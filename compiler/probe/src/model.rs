@@ -86,6 +86,8 @@ pub struct Run {
     pub rtt: Option<u64>,
     /// The address of code that runs after the control block is initialised and before any output, if that is known.
     pub ready: Option<u64>,
+    /// The address at which the program stops at a trap or a fault, if the image does not report them itself.
+    pub stop: Option<u64>,
     /// The time limit.
     pub timeout: Option<Duration>,
 }
@@ -104,6 +106,8 @@ pub enum Begin {
 pub enum Ending {
     /// The program exited with a status.
     Exited(u8),
+    /// The program trapped, which the console was told.
+    Trapped,
     /// The processor locked up: a fault in a fault handler.
     LockedUp(Registers),
     /// The processor stopped at a `BKPT` that is no semihosting call.

@@ -8,7 +8,7 @@ use crate::{
     rtt::RttConsole,
     semihosting::{self, Answer},
 };
-use probe_rs::{BreakpointCause, Core, CoreStatus, HaltReason, semihosting::SemihostingCommand};
+use probe_rs::{BreakpointCause, Core, CoreStatus, HaltReason, MemoryInterface as _, semihosting::SemihostingCommand};
 use std::{
     thread,
     time::{Duration, Instant},
@@ -39,11 +39,18 @@ impl Connection {
                         rtt.clear(&mut core)?;
                         run.ready.map_or(Ok(()), |ready| meet(rtt, &mut core, ready))?;
                     }
+                    catch(&mut core, run.stop);
                     core.run()?;
                 }
-                Begin::Here => go_on(&mut core)?,
+                Begin::Here => {
+                    catch(&mut core, run.stop);
+                    go_on(&mut core)?;
+                }
             }
-            let ending = watch(&mut core, rtt.as_mut(), run.timeout, console);
+            let ending = watch(&mut core, rtt.as_mut(), run, console);
+            if let Some(stop) = run.stop {
+                release(&mut core, stop)?;
+            }
             if let Some(rtt) = &mut rtt {
                 rtt.leave(&mut core);
             }
@@ -66,6 +73,22 @@ fn meet(rtt: &mut RttConsole, core: &mut Core<'_>, ready: u64) -> Result<(), pro
     Ok(())
 }
 
+/// Lets the processor halt where the program stops at a trap. A processor without breakpoints, or without one for this
+/// address, stays there.
+fn catch(core: &mut Core<'_>, stop: Option<u64>) {
+    if let Some(stop) = stop {
+        let _ = core.set_hw_breakpoint(stop);
+    }
+}
+
+/// Removes the breakpoint, and lets the processor stay where it is if it has halted there.
+fn release(core: &mut Core<'_>, stop: u64) -> Result<(), probe_rs::Error> {
+    // There may be none.
+    let _ = core.clear_hw_breakpoint(stop);
+    let is_there = core.core_halted()? && core.read_core_reg::<u64>(core.program_counter().id())? == stop;
+    if is_there { core.run() } else { Ok(()) }
+}
+
 /// Resumes a halted processor, unless it waits for an answer.
 fn go_on(core: &mut Core<'_>) -> Result<(), probe_rs::Error> {
     match core.status()? {
@@ -78,7 +101,7 @@ fn go_on(core: &mut Core<'_>) -> Result<(), probe_rs::Error> {
 fn watch(
     core: &mut Core<'_>,
     mut rtt: Option<&mut RttConsole>,
-    timeout: Option<Duration>,
+    run: &Run,
     console: &mut dyn Console,
 ) -> Result<Ending, probe_rs::Error> {
     let start = Instant::now();
@@ -87,13 +110,13 @@ fn watch(
         if console.is_interrupted() {
             return Ok(Ending::Interrupted);
         }
-        if timeout.is_some_and(|timeout| start.elapsed() >= timeout) {
+        if run.timeout.is_some_and(|timeout| start.elapsed() >= timeout) {
             return Ok(Ending::TimedOut);
         }
         let status = core.status()?;
         // Output that was written before the processor stopped comes first.
         let has_output = rtt.as_deref_mut().is_some_and(|rtt| rtt.serve(core, console));
-        let is_busy = match looked(status, core, console)? {
+        let is_busy = match looked(status, core, run.stop, console)? {
             Look::Over(ending) => return Ok(ending),
             Look::Served => true,
             Look::Nothing => has_output,
@@ -117,7 +140,12 @@ enum Look {
     Nothing,
 }
 
-fn looked(status: CoreStatus, core: &mut Core<'_>, console: &mut dyn Console) -> Result<Look, probe_rs::Error> {
+fn looked(
+    status: CoreStatus,
+    core: &mut Core<'_>,
+    stop: Option<u64>,
+    console: &mut dyn Console,
+) -> Result<Look, probe_rs::Error> {
     let reason = match status {
         CoreStatus::Running | CoreStatus::Sleeping | CoreStatus::Unknown => return Ok(Look::Nothing),
         CoreStatus::LockedUp => {
@@ -129,7 +157,15 @@ fn looked(status: CoreStatus, core: &mut Core<'_>, console: &mut dyn Console) ->
     match reason {
         HaltReason::Breakpoint(BreakpointCause::Semihosting(call)) => serve(call, core, console),
         HaltReason::Breakpoint(BreakpointCause::Hardware | BreakpointCause::Software | BreakpointCause::Unknown) => {
-            Ok(Look::Over(Ending::Breakpoint(registers(core)?)))
+            let registers = registers(core)?;
+            if stop != Some(registers.program_counter.into()) {
+                return Ok(Look::Over(Ending::Breakpoint(registers)));
+            }
+            console.trapped(registers.stack_pointer, &mut |address, count| {
+                let mut bytes = vec![0; count];
+                core.read(address, &mut bytes).ok().map(|()| bytes)
+            });
+            Ok(Look::Over(Ending::Trapped))
         }
         HaltReason::Multiple
         | HaltReason::Exception

@@ -184,10 +184,14 @@ pub struct PlatformFacts {
     pub region_growth: u64,
     /// Whether the program prints its memory use on exit.
     pub statistics: bool,
+    /// Whether traps write their messages themselves; otherwise the processor stops, and a debugger reports them.
+    pub trap_messages: bool,
     /// The frequency of the processor's clock in hertz; 0 if it is unknown.
     pub clock: u32,
     /// The number of steps that the boot code executes before the program starts.
     pub start_steps: u32,
+    /// Whether the boot code sets the address of the vector table.
+    pub sets_vector_table: bool,
     /// The board's timer.
     pub timer: TimerFacts,
 }
@@ -258,8 +262,10 @@ pub fn constants(facts: &PlatformFacts) -> Vec<Constant> {
         word("clef_region_page", facts.region_page),
         word("clef_region_growth", facts.region_growth),
         small("clef_statistics", u32::from(facts.statistics)),
+        small("clef_trap_messages", u32::from(facts.trap_messages)),
         small("clef_clock", facts.clock),
         small("clef_start_steps", facts.start_steps),
+        small("clef_sets_vector_table", u32::from(facts.sets_vector_table)),
         small("clef_timer_kind", timer),
         word("clef_timer_base", facts.timer.base),
         small("clef_timer_bits", facts.timer.bits),

@@ -22,13 +22,19 @@ pub struct Runtime {
 include!(concat!(env!("OUT_DIR"), "/runtimes.rs"));
 
 /// The symbols that must stay global when the program and the runtime are internalised. All others may become local.
-pub const ROOTS: &[&str] = &[START, FAULT_ENTRY];
+pub const ROOTS: &[&str] = &[START, FAULT_ENTRY, FAULT_STOP, FAULT_SKIP];
 
 /// The first function of an image.
 pub const START: &str = "_start";
 
-/// The function that the processor calls on a fault.
+/// The function that the processor calls on a fault, in images that report traps.
 pub const FAULT_ENTRY: &str = "clef_fault_entry";
+
+/// The function at which the processor stops on a fault, in images whose traps a debugger reports.
+pub const FAULT_STOP: &str = "clef_fault_stop";
+
+/// The function that the processor calls on a fault in such images if they also run without a debugger that they call.
+pub const FAULT_SKIP: &str = "clef_fault_skip";
 
 /// The control block that debuggers search for; it stays global in programs for boards with Real-Time Transfer.
 pub const RTT_CONTROL_BLOCK: &str = "_SEGGER_RTT";
@@ -39,6 +45,7 @@ pub const ASSEMBLY_CALLS: &[(&str, &str)] = &[
     (START, "clef_linux_main"),
     (START, "clef_pvh_main"),
     (FAULT_ENTRY, "clef_fault_report"),
+    (FAULT_SKIP, FAULT_STOP),
 ];
 
 /// Whether a symbol names a routine that compiled code calls, on any target. If a program exported it, calls of the

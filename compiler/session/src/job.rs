@@ -6,7 +6,7 @@ use crate::{
     program::{Program, ProgramFile},
 };
 use clef_base::Diagnostic;
-use clef_descriptors::Machine;
+use clef_descriptors::{Machine, TrapMessages};
 use clef_image::link::{self, LinkInput};
 
 /// What to compile, and how.
@@ -43,10 +43,14 @@ impl Job {
     pub fn of(
         session: &Session,
         program: &Program,
-        machine: Machine,
+        mut machine: Machine,
         choice: &CodeChoice,
         purpose: Purpose,
     ) -> Result<Job, Vec<Diagnostic>> {
+        // Statistics are printed when a trap is reported, too.
+        if choice.trap_messages || choice.statistics {
+            machine.board.value.trap_messages = TrapMessages::Image;
+        }
         let link = link::read_inputs(&session.files, &program.link, &choice.link, &machine.target.value)?;
         Ok(Job {
             files: program.files.clone(),

@@ -27,6 +27,8 @@ pub struct CodeChoice {
     pub debug: bool,
     /// Whether the program prints peak region and stack use on exit.
     pub statistics: bool,
+    /// Whether images report traps themselves, even if a debugger could.
+    pub trap_messages: bool,
     /// The lowest level of messages that are logged.
     pub log_level: Option<LogLevelChoice>,
     /// Objects and archives of other languages.

@@ -4,7 +4,7 @@
 
 use clef_codegen::{PlatformConstant, PlatformContent};
 use clef_core::Program;
-use clef_descriptors::{Arguments, Board, Bytes, Console, Exit, Hertz, Log, LowFrequencySource, Timer};
+use clef_descriptors::{Arguments, Board, Bytes, Console, Exit, Hertz, Log, LowFrequencySource, Timer, TrapMessages};
 use clef_runtime::{
     ArgumentsKind, ConsoleKind, Constant, Content, ExitKind, LogKind, PlatformFacts, RttBuffers, TimerFacts, TimerKind,
 };
@@ -91,7 +91,9 @@ fn facts(board: &Board, statistics: bool, program: &Program) -> PlatformFacts {
         region_page: board.region_pool.page.0,
         region_growth: board.region_pool.growth.unwrap_or_default().0,
         statistics,
+        trap_messages: board.trap_messages == TrapMessages::Image,
         start_steps: board.start.len() as u32,
+        sets_vector_table: board.vector_table().is_some_and(|table| table.0 != 0),
         clock: board.clock.map_or(0, frequency),
         timer: timer(board.time),
     }

@@ -12,6 +12,7 @@ mod primitive;
 pub mod structural;
 mod table;
 mod target_facts;
+pub mod trap;
 
 pub use declared::{
     Case, CaseId, Constraint, DeclaredKind, DeclaredType, DeclaredTypeId, EnumId, EnumType, EnumValue, STORED_FUNCTION,

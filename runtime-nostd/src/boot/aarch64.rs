@@ -4,7 +4,7 @@
 //! the first gigabyte as device memory. The stack is at the bottom of RAM, and nothing is mapped below it, so that an
 //! overflow faults. Image and RAM are in one gigabyte other than the first; the linker script asserts it.
 
-use super::{referred_to_by_assembly, run};
+use super::run;
 use crate::board;
 use crate::interface::fault;
 use core::arch::{asm, global_asm, naked_asm};
@@ -165,11 +165,6 @@ static mut FAULT_STACK: FaultStack = FaultStack { _bytes: [0; 4096] };
 struct Registers {
     _general: [usize; 31],
     stack_pointer: usize,
-}
-
-referred_to_by_assembly! {
-    MAIN: clef_aarch64_main as unsafe extern "C" fn() -> !;
-    REPORT: clef_fault_report as unsafe extern "C" fn(&Registers) -> !;
 }
 
 /// The exception class of an access that the tables forbid.

@@ -1,22 +1,12 @@
-//! Cortex-M: the vector table, reset, and faults. Armv6-M, Armv7-M and Armv8-M Mainline differ only in a few registers.
+//! Cortex-M: reset, and faults. The linker script makes the vector table. Armv6-M, Armv7-M and Armv8-M Mainline differ only in a few registers.
 //!
 //! The stack is at the bottom of RAM, below all data, so that an overflow runs into unmapped memory (or, on Armv8-M,
 //! into the stack limit, on Armv7-M into a protected range) and faults, instead of overwriting data.
 
-use super::{referred_to_by_assembly, run};
+use super::run;
 use crate::board;
 use crate::interface::fault;
 use core::arch::{asm, naked_asm};
-
-/// A word of the vector table.
-union Vector {
-    stack: *const u8,
-    handler: unsafe extern "C" fn() -> !,
-    reserved: usize,
-}
-
-// SAFETY: the table is constant.
-unsafe impl Sync for Vector {}
 
 unsafe extern "C" {
     static __clef_stack_bottom: u8;
@@ -26,52 +16,30 @@ unsafe extern "C" {
     static __clef_data_load: u32;
     static __clef_data_start: u32;
     static __clef_data_end: u32;
-    static __clef_bss_start: u32;
     static __clef_bss_end: u32;
     static __clef_start: [u32; 2];
+    #[cfg(feature = "vtor")]
+    static __clef_vectors: u8;
     #[cfg(feature = "mpu")]
     static __clef_guard_rbar: u8;
     #[cfg(feature = "mpu")]
     static __clef_guard_rasr: u8;
 }
 
-const FAULT: Vector = Vector { handler: clef_fault_entry };
-const RESERVED: Vector = Vector { reserved: 0 };
-
-/// The initial stack pointer, reset, and the system exceptions but the last. The linker script adds the system timer
-/// and the board's interrupts after it.
-#[used]
-#[unsafe(link_section = ".vectors")]
-static VECTORS: [Vector; 15] = [
-    Vector { stack: &raw const __clef_stack_top },
-    Vector { handler: _start },
-    FAULT, // NMI
-    FAULT, // HardFault
-    FAULT, // MemManage
-    FAULT, // BusFault
-    FAULT, // UsageFault
-    FAULT, // SecureFault
-    RESERVED,
-    RESERVED,
-    RESERVED,
-    FAULT, // SVCall
-    FAULT, // DebugMonitor
-    RESERVED,
-    FAULT, // PendSV
-];
-
 /// Reset: the hardware has set the stack pointer from the vector table.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn _start() -> ! {
     #[cfg(feature = "vtor")]
-    set_vector_table();
+    if board::sets_vector_table() {
+        set_vector_table();
+    }
     #[cfg(feature = "msplim")]
     limit_stack();
     #[cfg(feature = "mpu")]
     guard_stack();
-    initialise_memory();
+    clef_initialise_memory();
     #[cfg(feature = "fpu")]
-    enable_fpu();
+    clef_enable_fpu();
     start_board();
     run()
 }
@@ -99,11 +67,14 @@ fn start_board() {
     }
 }
 
-/// Copies `.data` from flash and zeroes `.bss`, in assembly because no Rust may run before it.
-#[inline]
-fn initialise_memory() {
+/// Copies `.data` from flash and zeroes `.bss`, which follows it, in assembly because no Rust may run before it. The
+/// compiler removes it from programs without variables.
+#[unsafe(no_mangle)]
+#[inline(never)]
+extern "C" fn clef_initialise_memory() {
     // SAFETY: the linker script aligns all bounds to words; nothing in these sections has been used yet.
     unsafe {
+        let mut to = &raw const __clef_data_start;
         asm!(
             "b 2f",
             "1: ldmia {from}!, {{{word}}}",
@@ -111,7 +82,7 @@ fn initialise_memory() {
             "2: cmp {to}, {end}",
             "bne 1b",
             from = inout(reg) &raw const __clef_data_load => _,
-            to = inout(reg) &raw const __clef_data_start => _,
+            to = inout(reg) to,
             end = in(reg) &raw const __clef_data_end,
             word = out(reg) _,
             options(nostack),
@@ -121,7 +92,7 @@ fn initialise_memory() {
             "1: stmia {to}!, {{{zero}}}",
             "2: cmp {to}, {end}",
             "bne 1b",
-            to = inout(reg) &raw const __clef_bss_start => _,
+            to = inout(reg) to => _,
             end = in(reg) &raw const __clef_bss_end,
             zero = in(reg) 0,
             options(nostack),
@@ -135,7 +106,7 @@ fn initialise_memory() {
 fn set_vector_table() {
     const VTOR: *mut usize = 0xe000_ed08 as *mut usize;
     // SAFETY: the register exists on these cores; the linker script aligns the table.
-    unsafe { VTOR.write_volatile(&raw const VECTORS as usize) };
+    unsafe { VTOR.write_volatile(&raw const __clef_vectors as usize) };
 }
 
 /// Makes the core fault when the stack pointer would go below the stack.
@@ -148,7 +119,7 @@ fn limit_stack() {
 
 /// Forbids all access to a range below the stack: not every memory map faults there. The linker script chooses the
 /// range, because its size must be a power of two and its address a multiple of that. A core without an MPU ignores the
-/// writes.
+/// writes. There is no barrier: the next exception is one, and nothing accesses the range before.
 #[cfg(feature = "mpu")]
 #[inline]
 fn guard_stack() {
@@ -162,14 +133,15 @@ fn guard_stack() {
         RBAR.write_volatile(&raw const __clef_guard_rbar as usize);
         RASR.write_volatile(&raw const __clef_guard_rasr as usize);
         CTRL.write_volatile(ENABLE);
-        asm!("dsb", "isb", options(nostack));
     }
 }
 
-/// Enables access to coprocessors 10 and 11, which are the FPU.
+/// Enables access to coprocessors 10 and 11, which are the FPU. The compiler removes it from programs without
+/// floating-point values.
 #[cfg(feature = "fpu")]
-#[inline]
-fn enable_fpu() {
+#[unsafe(no_mangle)]
+#[inline(never)]
+extern "C" fn clef_enable_fpu() {
     const CPACR: *mut u32 = 0xe000_ed88 as *mut u32;
     // SAFETY: the register exists on these cores; the barriers make the change visible to the next instruction.
     unsafe {
@@ -178,44 +150,61 @@ fn enable_fpu() {
     }
 }
 
-/// Entered by every exception without a handler of its own.
-///
-/// A debugger call without a debugger is such an exception: the call has failed, and the program continues after it. It
-/// is recognised by the instruction at which the program was interrupted, if its stack pointer and that address can be
-/// trusted.
-///
-/// Otherwise the stack may be corrupt: its pointer is passed on, and if the stack has no space left for a report, or
-/// the pointer is not in it, the report starts at the top of the stack again. What is left of the stack shows the
-/// calls.
+/// Continues after a debugger call that failed because there is no debugger: such a call is an exception, recognised by
+/// the instruction at which the program was interrupted, if its stack pointer and that address can be trusted. Otherwise
+/// jumps to the label 1, with the stack pointer in `r0`. Needs the operands of [`debugger_call_operands`].
+macro_rules! skip_debugger_call {
+    () => {
+        "
+        mov r0, sp
+        ldr r1, 2f
+        cmp r0, r1
+        blo 1f
+        ldr r3, 3f
+        subs r3, #{frame}
+        cmp r0, r3
+        bhi 1f
+        ldr r1, [r0, #{place}]
+        ldr r2, 4f
+        cmp r1, r2
+        blo 1f
+        ldr r2, 5f
+        cmp r1, r2
+        bhs 1f
+        ldrh r2, [r1]
+        ldr r3, 6f
+        cmp r2, r3
+        bne 1f
+        adds r1, #2
+        str r1, [r0, #{place}]
+        movs r1, #0
+        mvns r1, r1
+        str r1, [r0]
+        bx lr"
+    };
+}
+
+/// The words that [`skip_debugger_call`] loads.
+macro_rules! debugger_call_words {
+    () => {
+        "
+        .p2align 2
+        2: .word {bottom}
+        3: .word {top}
+        4: .word {start}
+        5: .word {end}
+        6: .word {call}"
+    };
+}
+
+/// Entered by every exception without a handler of its own, if the image reports traps itself. The stack may be corrupt:
+/// its pointer is passed on, and if the stack has no space left for a report, or the pointer is not in it, the report
+/// starts at the top of the stack again. What is left of the stack shows the calls.
 #[unsafe(naked)]
 #[unsafe(no_mangle)]
 unsafe extern "C" fn clef_fault_entry() -> ! {
     naked_asm!(
-        "mov r0, sp",
-        "ldr r1, 2f",
-        "cmp r0, r1",
-        "blo 1f",
-        "ldr r3, 3f",
-        "subs r3, #{frame}",
-        "cmp r0, r3",
-        "bhi 1f",
-        "ldr r1, [r0, #{place}]",
-        "ldr r2, 4f",
-        "cmp r1, r2",
-        "blo 1f",
-        "ldr r2, 5f",
-        "cmp r1, r2",
-        "bhs 1f",
-        "ldrh r2, [r1]",
-        "ldr r3, 6f",
-        "cmp r2, r3",
-        "bne 1f",
-        "adds r1, #2",
-        "str r1, [r0, #{place}]",
-        "movs r1, #0",
-        "mvns r1, r1",
-        "str r1, [r0]",
-        "bx lr",
+        skip_debugger_call!(),
         "1: ldr r1, 2f",
         "movs r2, #{report_stack} / 4",
         "lsls r2, r2, #2",
@@ -228,12 +217,7 @@ unsafe extern "C" fn clef_fault_entry() -> ! {
         "8: mov sp, r1",
         "9: ldr r1, 7f",
         "bx r1",
-        ".p2align 2",
-        "2: .word {bottom}",
-        "3: .word {top}",
-        "4: .word {start}",
-        "5: .word {end}",
-        "6: .word {call}",
+        debugger_call_words!(),
         "7: .word {report}",
         report_stack = const REPORT_STACK,
         frame = const SMALLEST_FRAME,
@@ -244,6 +228,35 @@ unsafe extern "C" fn clef_fault_entry() -> ! {
         end = sym __clef_image_end,
         call = const DEBUGGER_CALL,
         report = sym clef_fault_report,
+    )
+}
+
+/// Entered by every exception without a handler of its own, if a debugger reports traps: it finds the processor here,
+/// and the state of the program on the stack.
+#[unsafe(naked)]
+#[unsafe(no_mangle)]
+unsafe extern "C" fn clef_fault_stop() -> ! {
+    naked_asm!(".cfi_startproc", "1: b 1b", ".cfi_endproc")
+}
+
+/// The same for boards that may also run without the debugger that the program calls.
+#[unsafe(naked)]
+#[unsafe(no_mangle)]
+unsafe extern "C" fn clef_fault_skip() -> ! {
+    naked_asm!(
+        skip_debugger_call!(),
+        "1: ldr r1, 7f",
+        "bx r1",
+        debugger_call_words!(),
+        "7: .word {stop}",
+        frame = const SMALLEST_FRAME,
+        place = const PLACE_IN_FRAME,
+        bottom = sym __clef_stack_bottom,
+        top = sym __clef_stack_top,
+        start = sym __clef_image_start,
+        end = sym __clef_image_end,
+        call = const DEBUGGER_CALL,
+        stop = sym clef_fault_stop,
     )
 }
 
@@ -259,19 +272,19 @@ const PLACE_IN_FRAME: usize = 24;
 /// `bkpt 0xab`
 const DEBUGGER_CALL: u16 = 0xbeab;
 
-referred_to_by_assembly! {
-    REPORT: clef_fault_report as unsafe extern "C" fn(usize) -> !;
-}
-
 /// An exception frame with the registers of the FPU.
 #[cfg(not(feature = "msplim"))]
 const LARGEST_FRAME: usize = 104;
 
 /// Reports the number of the exception, the stack pointer, the address at which the reported part of the stack starts,
 /// and the registers from `CFSR` to `BFAR`, if they exist. If the stack pointer is in the stack, that part begins with
-/// the exception frame.
+/// the exception frame. It is in a section of its own, which the linker removes from images that do not report traps.
 #[unsafe(no_mangle)]
+#[unsafe(link_section = ".text.clef_fault_report")]
 unsafe extern "C" fn clef_fault_report(stack_pointer: usize) -> ! {
+    if !board::trap_messages() {
+        loop {}
+    }
     let exception: usize;
     // SAFETY: the register can be read in every state.
     unsafe { asm!("mrs {}, ipsr", out(reg) exception, options(nomem, nostack)) };

@@ -2,7 +2,7 @@
 //! program runs on the stack that the linker script reserves in the image, with unmapped addresses below it. Signals
 //! that mean a fault are handled on a separate stack.
 
-use super::{referred_to_by_assembly, run};
+use super::run;
 use crate::arguments::process;
 use crate::board::{self, arguments_kind};
 use crate::console::syscalls::{self, RT_SIGACTION, SIGALTSTACK};
@@ -38,10 +38,6 @@ unsafe extern "C" fn _start() -> ! {
         stack = sym __clef_stack_top,
         main = sym clef_linux_main,
     );
-}
-
-referred_to_by_assembly! {
-    MAIN: clef_linux_main as unsafe extern "C" fn(*const usize) -> !;
 }
 
 #[unsafe(no_mangle)]

@@ -4,7 +4,7 @@
 //! stack is at the bottom of RAM, and nothing is mapped below it, so that an overflow faults. Exceptions have a
 //! separate stack, and never return. Everything is in the first gigabyte; the linker script asserts it.
 
-use super::{referred_to_by_assembly, run};
+use super::run;
 use crate::board::{self, arguments_kind};
 use crate::interface::fault;
 use core::arch::{asm, global_asm, naked_asm};
@@ -184,11 +184,6 @@ unsafe extern "C" fn _start() -> ! {
         stack_top = sym __clef_stack_top,
         main = sym clef_pvh_main,
     )
-}
-
-referred_to_by_assembly! {
-    MAIN: clef_pvh_main as unsafe extern "C" fn(usize) -> !;
-    FAULT: clef_fault_report as unsafe extern "C" fn(usize, usize) -> !;
 }
 
 #[unsafe(no_mangle)]

@@ -24,7 +24,7 @@ const MODE_WRITE: usize = 4;
 const MODE_APPEND: usize = 8;
 
 /// The number of attempts to write to a file that accepts nothing: a full pipe accepts more later, a broken one never.
-const PATIENCE: u32 = 100_000;
+const PATIENCE: u32 = 1 << 16;
 
 /// The result of failed calls, also set by the fault handler if there is no debugger.
 const FAILED: usize = usize::MAX;
@@ -79,11 +79,13 @@ fn write_to(handle: usize, bytes: &[u8]) {
     if handle == FAILED {
         return;
     }
-    let (mut rest, mut tries) = (bytes, 0);
-    while !rest.is_empty() && tries < PATIENCE {
-        let unwritten = call(SYS_WRITE, [handle, rest.as_ptr() as usize, rest.len()].as_ptr()) as usize;
-        tries = if unwritten < rest.len() { 0 } else { tries + 1 };
-        rest = rest.get(rest.len().wrapping_sub(unwritten)..).unwrap_or(rest);
+    let (end, mut rest, mut tries) = (bytes.as_ptr_range().end as usize, bytes.len(), 0);
+    while rest > 0 && tries < PATIENCE {
+        let unwritten = call(SYS_WRITE, [handle, end - rest, rest].as_ptr()) as usize;
+        tries += 1;
+        if unwritten < rest {
+            (rest, tries) = (unwritten, 0);
+        }
     }
 }
 

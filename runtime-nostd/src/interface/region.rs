@@ -2,25 +2,53 @@
 
 use super::trap::{Exhausted, Site, exhausted, say, say_number};
 use crate::board;
-use crate::region::{Entry, Move, Pool, Region, evacuate};
-use core::ptr::addr_of_mut;
+use crate::region::{Entry, Move, Parts, Pool, Region, Setting, evacuate};
+use core::{ops::Range, ptr::addr_of_mut};
 
-static mut POOL: Pool = Pool::EMPTY;
-static mut PROGRAM: Region = Region::EMPTY;
+/// The image's own pool: the linker script reserves the memory for nothing else, aligned; the rest are constants.
+#[derive(Clone, Copy)]
+struct Image;
 
-fn pool() -> &'static mut Pool {
-    // SAFETY: there is one thread, and no reference outlives the interface function that uses it.
-    unsafe { &mut *addr_of_mut!(POOL) }
+impl Setting for Image {
+    #[inline]
+    fn pages(&self) -> Range<*mut u8> {
+        board::pages()
+    }
+
+    #[inline]
+    fn owners(&self) -> *mut u8 {
+        board::page_owners()
+    }
+
+    #[inline]
+    fn shift(&self) -> u32 {
+        board::region_page().trailing_zeros()
+    }
+
+    fn most_growth(&self) -> usize {
+        match board::region_growth() {
+            0 => Setting::usual_growth(self),
+            growth => growth,
+        }
+    }
+
+    #[inline]
+    fn measures(&self) -> bool {
+        board::statistics()
+    }
+
+    #[inline]
+    fn parts(&self) -> Parts {
+        board::evacuation_parts()
+    }
 }
 
-/// Initialises the pool, before the program runs.
-pub(crate) fn start() {
-    let (start, end) = board::pool();
-    // SAFETY: the linker script reserves the pool for nothing else, aligned; the page size is the board's.
-    *pool() = unsafe { Pool::new(start, end, board::region_page()) };
-    if board::region_growth() > 0 {
-        pool().set_growth(board::region_growth());
-    }
+static mut POOL: Pool<Image> = Pool::new(Image);
+static mut PROGRAM: Region = Region::EMPTY;
+
+fn pool() -> &'static mut Pool<Image> {
+    // SAFETY: there is one thread, and no reference outlives the interface function that uses it.
+    unsafe { &mut *addr_of_mut!(POOL) }
 }
 
 /// Prints the peak use of the pool.
@@ -52,19 +80,21 @@ unsafe extern "C" fn clef_region_enter(region: *mut Region, site: *const Site) {
 /// # Safety
 /// `region` is valid, and its origin is null or a site.
 #[cold]
-unsafe fn end_without(region: *const Region, site: &Site, asked: usize) -> ! {
+unsafe fn end_without(region: *const Region, site: *const Site, asked: usize) -> ! {
     // SAFETY: as the caller promises.
-    let (origin, held) = unsafe { ((*region).origin().cast::<Site>().as_ref(), (*region).held_bytes()) };
-    exhausted(&Exhausted { site, asked, left: pool().free_bytes(), origin, held })
+    unsafe {
+        let (origin, held) = ((*region).origin().cast::<Site>(), (*region).held_bytes());
+        exhausted(&Exhausted { site, asked, left: pool().free_bytes(), held, origin })
+    }
 }
 
 /// # Safety
-/// `region` has been entered; nothing in it is used any more.
+/// `region` has been entered; neither it nor anything in it is used any more.
 #[unsafe(no_mangle)]
 #[inline(never)]
 unsafe extern "C" fn clef_region_leave(region: *mut Region) {
     // SAFETY: as the caller promises.
-    unsafe { (*region).leave(pool()) };
+    unsafe { (*region).end(pool()) };
 }
 
 /// # Safety
@@ -104,7 +134,7 @@ unsafe extern "C" fn in_new_page(region: *mut Region, size: usize, align: usize,
     match unsafe { (*region).grow(pool(), size, align) } {
         Some(address) => address.as_ptr(),
         // SAFETY: as the caller promises.
-        None => unsafe { end_without(region, &*site, size) },
+        None => unsafe { end_without(region, site, size) },
     }
 }
 
@@ -130,6 +160,6 @@ unsafe extern "C" fn clef_region_evacuate(
     // SAFETY: as the caller promises.
     if !unsafe { evacuate(pool(), moves, count, value, entries, everywhere != 0) } {
         // SAFETY: as the caller promises.
-        unsafe { end_without((*moves).from, &*site, pool().page_bytes()) };
+        unsafe { end_without((*moves).from, site, pool().page_bytes()) };
     }
 }

@@ -1,4 +1,7 @@
 //! Traps: the report on the error console, and the end of the program.
+//!
+//! On boards with a debugger (`trap_messages: debugger`) there is no report: the processor stops at an undefined
+//! instruction, and `clefc` reads the registers and the memory that they point to. Sites are numbers then.
 
 use super::bytes;
 use crate::board::{self, exit_kind};
@@ -85,6 +88,23 @@ fn say_site(site: &Site) {
     say_number(site.column as usize);
 }
 
+/// Stops the processor at an undefined instruction with this number; `clef_types::trap_code` has the numbers.
+#[cfg(target_arch = "arm")]
+macro_rules! stop {
+    ($code:literal, $($register:tt = $value:expr),*) => {
+        // SAFETY: the instruction raises an exception, whose handler does not return.
+        unsafe { core::arch::asm!(concat!("udf #", $code), $(in($register) $value,)* options(noreturn)) }
+    };
+}
+
+#[cfg(not(target_arch = "arm"))]
+macro_rules! stop {
+    ($code:literal, $($register:tt = $value:expr),*) => {{
+        $(let _ = $value;)*
+        end(TRAPPED)
+    }};
+}
+
 /// # Safety
 /// `site` is valid.
 #[unsafe(no_mangle)]
@@ -101,6 +121,9 @@ unsafe extern "C" fn clef_trap(kind: u32, site: *const Site) -> ! {
 #[unsafe(no_mangle)]
 #[cold]
 pub(super) unsafe extern "C" fn clef_trap_message(message: *const u8, length: usize, site: *const Site) -> ! {
+    if !board::trap_messages() {
+        stop!("0xc3", "r0" = message, "r1" = length, "r2" = site);
+    }
     // SAFETY: as the caller promises.
     unsafe { say_trap(bytes(message, length), &*site) };
     end(TRAPPED)
@@ -133,17 +156,25 @@ extern "C" fn clef_exit(status: i32) -> ! {
     end(status)
 }
 
-/// Ends the program: the pool has no block for an allocation of `asked` bytes.
+/// Ends the program: the pool has no block for an allocation.
+///
+/// # Safety
+/// The sites are valid.
 #[cold]
 #[inline(never)]
-pub(super) fn exhausted(what: &Exhausted<'_>) -> ! {
-    say_trap(KINDS[REGIONS_EXHAUSTED].as_bytes(), what.site);
+pub(super) unsafe fn exhausted(what: &Exhausted) -> ! {
+    if !board::trap_messages() {
+        stop!("0xc4", "r0" = core::ptr::from_ref(what));
+    }
+    // SAFETY: as the caller promises.
+    let (site, origin) = unsafe { (&*what.site, what.origin.as_ref()) };
+    say_trap(KINDS[REGIONS_EXHAUSTED].as_bytes(), site);
     say_number(what.asked);
     say(" bytes asked, ");
     say_number(what.left);
     say(" bytes left in the pool; ");
     say_number(what.held);
-    match what.origin {
+    match origin {
         Some(origin) => {
             say(" bytes in this region, which begins at ");
             say_site(origin);
@@ -154,18 +185,19 @@ pub(super) fn exhausted(what: &Exhausted<'_>) -> ! {
     end(TRAPPED)
 }
 
-/// A region that could not grow.
-pub(super) struct Exhausted<'a> {
+/// A region that could not grow, as debuggers read it.
+#[repr(C)]
+pub(super) struct Exhausted {
     /// The allocation that failed.
-    pub(super) site: &'a Site,
+    pub(super) site: *const Site,
     /// The bytes it requested.
     pub(super) asked: usize,
     /// Bytes left in the pool, possibly not contiguous.
     pub(super) left: usize,
-    /// Where the region begins; nothing for the program's own.
-    pub(super) origin: Option<&'a Site>,
     /// Bytes that the region holds.
     pub(super) held: usize,
+    /// Where the region begins; null for the program's own.
+    pub(super) origin: *const Site,
 }
 
 /// Ends the program by the means of the board.
@@ -199,6 +231,9 @@ pub(crate) fn end(status: i32) -> ! {
 
 #[panic_handler]
 fn panic(_: &core::panic::PanicInfo<'_>) -> ! {
+    if !board::trap_messages() {
+        stop!("0xff",);
+    }
     say("trap: processor fault\n");
     end(TRAPPED)
 }

@@ -18,7 +18,7 @@ mod copy;
 mod description;
 mod pages;
 
-use super::{Pool, Region};
+use super::{Parts, Pool, Region, Setting};
 use copy::Moved;
 use core::{
     mem::MaybeUninit,
@@ -45,7 +45,8 @@ pub const MAX_MOVES: usize = 0x3f;
 /// Words in the frame for the bookkeeping of an evacuation: enough for one region and a worklist of a few objects.
 const WORK_LIST: usize = 40;
 
-/// The region that replaces an evacuated one. Each has its own allocation, so that it fits even a small page.
+/// The region that replaces an evacuated one after the first. Each has its own allocation, so that it fits even a small
+/// page.
 struct Fresh {
     next: *mut Fresh,
     region: Region,
@@ -72,8 +73,8 @@ struct Exhausted;
 ///   and a `to`. Of those with the same `from`, the first one counts.
 /// - `entries` describe `value`, and all later uses of the content of the regions go through it.
 /// - Unless `everywhere`, immutable memory outside the regions points into them only where entries lead to it.
-pub unsafe fn evacuate(
-    pool: &mut Pool,
+pub unsafe fn evacuate<S: Setting>(
+    pool: &mut Pool<S>,
     moves: *mut Move,
     count: usize,
     value: *mut u8,
@@ -85,7 +86,8 @@ pub unsafe fn evacuate(
     let mut evacuation = Evacuation {
         everywhere,
         moves,
-        count,
+        count: if pool.setting.parts().several { count } else { 1 },
+        first: Region::EMPTY,
         fresh: null_mut(),
         scratch: Region { cursor: start.cast(), limit: end.cast(), ..Region::EMPTY },
         moved: [null_mut(); 2],
@@ -97,13 +99,15 @@ pub unsafe fn evacuate(
     unsafe { evacuation.run(value, entries).is_ok() }
 }
 
-struct Evacuation<'a> {
-    pool: &'a mut Pool,
+struct Evacuation<'a, S> {
+    pool: &'a mut Pool<S>,
     moves: *mut Move,
     count: usize,
     /// Whether nodes and closures outside the regions are read too.
     everywhere: bool,
-    /// For each move, a region for content that stays in its region.
+    /// For the first move, a region for content that stays in its region.
+    first: Region,
+    /// For each of the other moves, such a region.
     fresh: *mut Fresh,
     /// Memory for the evacuation itself; it starts with a buffer in the frame, which suffices if little is reachable.
     scratch: Region,
@@ -114,41 +118,70 @@ struct Evacuation<'a> {
     unused: *mut Pending,
 }
 
-impl Evacuation<'_> {
+impl<S: Setting> Evacuation<'_, S> {
     unsafe fn run(&mut self, value: *mut u8, entries: *const Entry) -> Result<(), Exhausted> {
-        // SAFETY: the caller's moves are valid.
-        unsafe { self.skip_repeated() };
-        for index in (0..self.count).rev() {
-            let fresh: NonNull<Fresh> = self.scratch_for(size_of::<Fresh>())?;
-            // SAFETY: there is space for one, and the caller's moves are valid.
-            unsafe {
-                let from = (*self.moves.add(index)).from;
-                fresh.write(Fresh { next: self.fresh, region: Region::new((*from).origin) });
-                self.own(&(*from).pages, index as u8 + 1);
-                self.own(&(*from).large, index as u8 + 1);
-            }
-            self.fresh = fresh.as_ptr();
-        }
-        // SAFETY: the entries describe the value, and those of what it points to describe that.
+        // SAFETY: the caller's moves are valid, the table of owners has a byte for each page, the entries describe the
+        // value, and those of what it points to describe that.
         unsafe {
+            if self.pool.evacuations == 0 {
+                let owners = self.pool.setting.owners();
+                owners.write_bytes(0, self.pool.bytes() >> self.pool.setting.shift());
+            }
+            self.skip_repeated();
+            self.begin()?;
             self.read(value, entries)?;
             while let Some(pending) = NonNull::new(self.pending) {
                 self.pending = (*pending.as_ptr()).next;
                 let Pending { address, entries, count, stride, .. } = pending.read();
                 (*pending.as_ptr()).next = self.unused;
                 self.unused = pending.as_ptr();
-                for index in 0..count {
+                for index in 0..if self.parts().has(Kind::Array) { count } else { 1 } {
                     self.read(address.wrapping_add(index * stride), entries)?;
                 }
             }
+            (0..self.count).for_each(|index| self.finish(index));
         }
-        for index in 0..self.count {
-            // SAFETY: as above.
-            unsafe { self.finish(index) };
-        }
-        self.scratch.leave(self.pool);
+        self.scratch.end(self.pool);
         self.pool.count_evacuation();
         self.set_due();
+        Ok(())
+    }
+
+    /// What this evacuation may encounter.
+    #[inline]
+    fn parts(&self) -> Parts {
+        self.pool.setting.parts()
+    }
+
+    /// Whether something may be in a block of several pages.
+    #[inline]
+    fn has_large(&self) -> bool {
+        self.parts().has_large(self.pool.page_bytes())
+    }
+
+    /// Makes the regions that replace evacuated ones, and records the owners of all pages.
+    ///
+    /// # Safety
+    /// The moves are valid.
+    unsafe fn begin(&mut self) -> Result<(), Exhausted> {
+        for index in (0..self.count).rev() {
+            // SAFETY: as the caller promises; there is space for a new region.
+            unsafe {
+                let from = (*self.moves.add(index)).from;
+                let region = Region::new((*from).origin);
+                if index == 0 {
+                    self.first = region;
+                } else {
+                    let fresh: NonNull<Fresh> = self.scratch_for(size_of::<Fresh>())?;
+                    fresh.write(Fresh { next: self.fresh, region });
+                    self.fresh = fresh.as_ptr();
+                }
+                self.own((*from).pages, index as u8 + 1);
+                if self.has_large() {
+                    self.own((*from).large, index as u8 + 1);
+                }
+            }
+        }
         Ok(())
     }
 
@@ -185,7 +218,12 @@ impl Evacuation<'_> {
         unsafe {
             while (*entry).kind != Kind::End {
                 let address = base.add((*entry).first as usize).cast::<*mut u8>();
-                match (*entry).kind {
+                let kind = (*entry).kind;
+                if !self.parts().has(kind) {
+                    // No table has such an entry: the tests of absent kinds fold away.
+                    core::hint::unreachable_unchecked();
+                }
+                match kind {
                     Kind::End => {}
                     Kind::Text => {
                         let length = base.add((*entry).second as usize).cast::<usize>().read();
@@ -263,7 +301,7 @@ impl Evacuation<'_> {
         let Some((index, owner)) = self.owner(address) else { return Ok(address) };
         // SAFETY: the text is in a block of the move; its bytes are copied.
         unsafe {
-            if owner & LARGE != 0 {
+            if self.has_large() && owner & LARGE != 0 {
                 self.reach_large(address);
                 return Ok(address);
             }
@@ -284,7 +322,7 @@ impl Evacuation<'_> {
         let (size, entries) = (entry.size as usize, entry.table.cast::<Entry>());
         // SAFETY: as the caller promises.
         unsafe {
-            let (new, found) = self.found(address, size * length, entry.align as usize, true)?;
+            let (new, found) = self.found(address, size * length, entry.align as usize, !entries.is_null())?;
             if found && !entries.is_null() && (*entries).kind != Kind::End {
                 self.later(new, entries, length, size)?;
             }
@@ -310,7 +348,7 @@ impl Evacuation<'_> {
     /// # Safety
     /// The entry describes it.
     unsafe fn closure(&mut self, address: *mut u8, entry: &Entry) -> Result<*mut u8, Exhausted> {
-        let elsewhere = entry.second != 0 || self.everywhere;
+        let elsewhere = self.parts().elsewhere && (entry.second != 0 || self.everywhere);
         if address.is_null() || (!elsewhere && self.owner(address).is_none()) {
             return Ok(address);
         }
@@ -354,12 +392,12 @@ impl Evacuation<'_> {
             // SAFETY: the index is below the number of moves, of valid regions.
             held += unsafe { (*(*self.moves.add(index)).from).held };
         }
-        let free = self.pool.free.saturating_sub(held);
+        let free = self.pool.free_bytes().saturating_sub(held);
         let growth = held.min(free / 2).max((3 * held).min(free / 16)) / self.count.max(1);
         for index in 0..self.count {
             // SAFETY: as above.
             let region = unsafe { &mut *(*self.moves.add(index)).from };
-            region.due = region.held + growth.max(self.pool.growth);
+            region.due = region.held + growth.max(self.pool.growth());
         }
     }
 }

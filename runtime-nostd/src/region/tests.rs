@@ -1,7 +1,7 @@
 //! Tests the allocator against a model: a list of live allocations that must stay disjoint, inside the pool, and
 //! intact.
 
-use super::*;
+use super::{setting::fixed::Fixed, *};
 use proptest::prelude::*;
 
 const PAGE: usize = 256;
@@ -16,10 +16,8 @@ const STEPS: usize = if cfg!(miri) { 40 } else { 200 };
 #[repr(align(64))]
 struct Memory([u8; TABLE + BYTES]);
 
-fn pool(memory: &mut Memory) -> Pool {
-    let range = memory.0.as_mut_ptr_range();
-    // SAFETY: the memory is borrowed for the test alone, and aligned to 64 bytes.
-    unsafe { Pool::new(range.start, range.end, PAGE) }
+fn pool(memory: &mut Memory) -> Pool<Fixed> {
+    Pool::new(Fixed::new(memory.0.as_mut_ptr_range(), PAGE))
 }
 
 #[derive(Clone, Debug)]
@@ -144,10 +142,10 @@ fn small_allocations_use_returned_large_blocks() {
 fn growth_doubles_with_evacuations_up_to_its_limit() {
     let mut memory = Box::new(Memory([0; TABLE + BYTES]));
     let mut pool = pool(&mut memory);
-    pool.set_growth(3 * PAGE);
+    pool.setting.most_growth = 3 * PAGE;
     let mut seen = Vec::new();
     for _ in 0..4 {
-        seen.push(pool.growth);
+        seen.push(pool.growth());
         (0..DOUBLING).for_each(|_| pool.count_evacuation());
     }
     assert_eq!(seen, [PAGE, 2 * PAGE, 3 * PAGE, 3 * PAGE]);
@@ -158,5 +156,5 @@ fn small_pools_grow_regions_by_a_page() {
     let mut memory = Box::new(Memory([0; TABLE + BYTES]));
     let mut pool = pool(&mut memory);
     (0..10 * DOUBLING).for_each(|_| pool.count_evacuation());
-    assert_eq!(pool.growth, PAGE);
+    assert_eq!(pool.growth(), PAGE);
 }

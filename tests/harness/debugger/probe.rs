@@ -238,7 +238,7 @@ fn watchpoints() -> Result<(), Failed> {
         "rwatch -location *(int *) $sp",
         "rwatch -location *(int *) ($sp + 4)",
         "continue",
-        "delete 3 4",
+        "delete 4 5",
         "continue",
         "awatch -location *(int *) $slot",
         "monitor reset",
@@ -250,7 +250,7 @@ fn watchpoints() -> Result<(), Failed> {
     let refused = ["Could not insert hardware watchpoint", "too many hardware breakpoints/watchpoints"];
     holds(&said, &[&["Old value = ", "New value = "][..], &refused].concat())?;
     // Each is reported when it is set, and when the program stops there, perhaps within a line of its output.
-    for watchpoint in ["Hardware watchpoint 2: ", "Hardware access (read/write) watchpoint 5: "] {
+    for watchpoint in ["Hardware watchpoint 3: ", "Hardware access (read/write) watchpoint 6: "] {
         if said.matches(watchpoint).count() < 2 {
             return Err(format!("the program does not stop at `{watchpoint}` in\n{said}").into());
         }
@@ -329,7 +329,7 @@ fn attaches() -> Result<(), Failed> {
         "continue",
     ];
     let said = well(said_in(directory.path(), &[&call[..], &["silent.elf"], &batch(&orders)].concat())?)?;
-    let seen = ["clef.Silent.turn<unit> ()", "$1 = 1", "$2 = 2.5", "$3 = 0.25", "$4 = 0x0", "Breakpoint 1, "];
+    let seen = ["clef.Silent.turn<unit> ()", "$1 = 1", "$2 = 2.5", "$3 = 0.25", "$4 = 0x0", "Breakpoint 2, "];
     holds(&said, &[&seen[..], &["received signal SIGINT"]].concat())?;
     // Another program is not mistaken for this one.
     fs::write(directory.path().join("other.clef"), ENDLESS)?;

@@ -56,6 +56,6 @@ fn subject(session: &mut Session, terminal: Terminal, attach: &Attach) -> Result
         ]);
     }
     let machine = machine::resolve(session, &attach.program.machine.choice(), None)?;
-    let image = Image { segments: Vec::new(), rtt: None, ready: None, file: Source::Unknown };
+    let image = Image { segments: Vec::new(), rtt: None, ready: None, stop: None, file: Source::Unknown };
     Ok(Subject { board: machine.board.value, image, log: None })
 }

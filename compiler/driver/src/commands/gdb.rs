@@ -12,7 +12,7 @@ use crate::{
 use clef_base::{Diagnostic, codes, internal::bug};
 use clef_descriptors::Board;
 use clef_execution::{
-    Debuggee, Debugger, Means, debuggee, find_program,
+    Debuggee, Debugger, Means, debuggee, fault, find_program,
     hardware::{self, DebuggedBoard, OnInterrupt},
     log::{LogFormat, LogView},
 };
@@ -104,6 +104,15 @@ pub(crate) fn under_debugger(terminal: Terminal, debugged: &Debugged<'_>) -> Out
     let path = directory.path().join("program");
     output::write_file(&path, &debugged.image, Mode::Executable)?;
     let socket = directory.path().join("gdb");
+    let script = match fault::gdb::commands(&debugged.image) {
+        Some(commands) => {
+            let script = directory.path().join("traps");
+            output::write_file(&script, commands.as_bytes(), Mode::Plain)?;
+            Some(script)
+        }
+        None => None,
+    };
+    let setup = Setup { image: &path, script: script.as_deref() };
     let log = LogView::of(&debugged.image, LogFormat::Human, terminal.colour())?;
     match debugged.means {
         Means::Here => {
@@ -112,12 +121,12 @@ pub(crate) fn under_debugger(terminal: Terminal, debugged: &Debugged<'_>) -> Out
                 Debuggee::Machine(machine) => (Some(machine), Some(socket.as_path()), None),
                 Debuggee::Process(log) => (None, None, log),
             };
-            Ok(Debugger::start(&debugger, &arguments(debugged, remote, &path), log)?.finish()?)
+            Ok(Debugger::start(&debugger, &arguments(debugged, remote, &setup), log)?.finish()?)
         }
         Means::Probe(probe) => {
             let (image, board, begin) = (&debugged.image, debugged.board, debugged.begin);
             let on_board = DebuggedBoard { image, board, probe, begin, log: log.as_ref() };
-            let arguments = arguments(debugged, Some(&socket), &path);
+            let arguments = arguments(debugged, Some(&socket), &setup);
             let ended = hardware::debug(&on_board, &socket, &debugger, &arguments)?;
             let Some((status, afterwards)) = ended else { return Ok(hardware::INTERRUPTED) };
             if afterwards == Afterwards::Halted {
@@ -128,25 +137,34 @@ pub(crate) fn under_debugger(terminal: Terminal, debugged: &Debugged<'_>) -> Out
     }
 }
 
+/// The files that GDB reads.
+struct Setup<'a> {
+    image: &'a Path,
+    /// What reports traps, if the image does not.
+    script: Option<&'a Path>,
+}
+
 /// The arguments for GDB.
-fn arguments(debugged: &Debugged<'_>, remote: Option<&Path>, image: &Path) -> Vec<OsString> {
+fn arguments(debugged: &Debugged<'_>, remote: Option<&Path>, setup: &Setup<'_>) -> Vec<OsString> {
     let mut arguments: Vec<OsString> = vec!["-q".into()];
     if let Means::Probe(_) = debugged.means {
         arguments.extend(["-iex", PATIENCE].map(OsString::from));
     }
-    arguments.extend(orders(debugged.breakpoints, remote).into_iter().map(OsString::from));
+    arguments.extend(orders(debugged.breakpoints, remote, setup.script).into_iter().map(OsString::from));
     arguments.extend_from_slice(debugged.arguments);
-    arguments.push(image.into());
+    arguments.push(setup.image.into());
     arguments
 }
 
-/// GDB's initial commands; `remote` is the socket of the waiting program, unless GDB starts it.
-fn orders(breakpoints: &[String], remote: Option<&Path>) -> Vec<String> {
+/// GDB's initial commands; `remote` is the socket of the waiting program, unless GDB starts it, and `script` reports traps
+/// if the image does not.
+fn orders(breakpoints: &[String], remote: Option<&Path>, script: Option<&Path>) -> Vec<String> {
     let mut orders = Vec::new();
     if let Some(socket) = remote {
         orders.push(format!("target remote {}", socket.display()));
     }
     orders.extend(breakpoints.iter().map(|place| format!("break {place}")));
+    orders.extend(script.map(|script| format!("source {}", script.display())));
     if !breakpoints.is_empty() {
         orders.push(if remote.is_some() { "continue" } else { "run" }.to_owned());
     }

@@ -3,7 +3,7 @@
 use super::{Fault, Numbers, lines, named, set};
 
 /// The meanings of the bits of `CFSR`.
-const CAUSES: [(u32, &str); 18] = [
+pub(super) const CAUSES: [(u32, &str); 18] = [
     (0, "instructions were fetched from non-executable memory (IACCVIOL)"),
     (1, "protected memory was accessed (DACCVIOL)"),
     (3, "an exception return read protected memory (MUNSTKERR)"),

@@ -1,6 +1,9 @@
 //! Decodes the numbers of faults in the output of a program as it arrives.
 
-use super::report;
+use super::{
+    report,
+    stopped::{self, ReadMemory},
+};
 use clef_descriptors::Boot;
 use std::{path::PathBuf, sync::Arc};
 
@@ -13,6 +16,17 @@ pub enum Source {
     Bytes(Arc<[u8]>),
     /// Unknown: functions have no names.
     Unknown,
+}
+
+impl Source {
+    /// The image, if it is known and can be read.
+    fn image(&self) -> Option<Vec<u8>> {
+        match self {
+            Source::File(path) => std::fs::read(path).ok(),
+            Source::Bytes(bytes) => Some(bytes.to_vec()),
+            Source::Unknown => None,
+        }
+    }
 }
 
 /// Passes on a program's output. Only a line that may be the numbers of a fault is held back until it is complete.
@@ -70,6 +84,11 @@ impl FaultReader {
         shown
     }
 
+    /// The report on a processor that stopped at a trap; nothing if the image is not known.
+    pub(crate) fn stopped(&self, stack_pointer: u64, read: &mut ReadMemory<'_>) -> Option<String> {
+        stopped::report(&self.source.image()?, stack_pointer, read)
+    }
+
     fn is_held(&self) -> bool {
         let common = self.line.len().min(NUMBERS.len());
         self.is_awaited && self.line.len() < LONGEST_LINE && self.line[..common] == NUMBERS[..common]
@@ -93,11 +112,6 @@ impl FaultReader {
     /// The report for the numbers in the line.
     fn decoded(&self) -> Option<Vec<u8>> {
         let text = str::from_utf8(self.line.strip_prefix(NUMBERS)?).ok()?.trim_end();
-        let image = match &self.source {
-            Source::File(path) => std::fs::read(path).ok(),
-            Source::Bytes(bytes) => Some(bytes.to_vec()),
-            Source::Unknown => None,
-        };
-        report(text, self.boot, image.as_deref()).map(String::into_bytes)
+        report(text, self.boot, self.source.image().as_deref()).map(String::into_bytes)
     }
 }

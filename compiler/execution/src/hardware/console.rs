@@ -1,7 +1,10 @@
 //! The console of a program on a board: our standard streams, or captured ones.
 
 use super::interrupt;
-use crate::{fault::FaultReader, outcome::Streams};
+use crate::{
+    fault::{FaultReader, stopped},
+    outcome::Streams,
+};
 use clef_base::Diagnostic;
 use clef_probe::Input;
 use std::{
@@ -126,6 +129,12 @@ impl clef_probe::Console for Console<'_> {
                 some(rest, most).unwrap_or(Input::Pending)
             }
         }
+    }
+
+    fn trapped(&mut self, stack_pointer: u32, read: &mut dyn FnMut(u64, usize) -> Option<Vec<u8>>) {
+        let report = self.faults[1].stopped(stack_pointer.into(), read);
+        let report = report.unwrap_or_else(|| stopped::UNREADABLE.to_owned());
+        self.show_errors(report.as_bytes());
     }
 
     fn notice(&mut self, text: &str) {

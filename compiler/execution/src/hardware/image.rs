@@ -4,7 +4,7 @@ use crate::fault::Source;
 use clef_base::{Diagnostic, codes};
 use clef_image::parse;
 use clef_probe::Segment;
-use clef_runtime::RTT_CONTROL_BLOCK;
+use clef_runtime::{FAULT_STOP, RTT_CONTROL_BLOCK};
 use goblin::elf::{program_header::PT_LOAD, section_header::SHN_UNDEF};
 use std::{
     fs::File,
@@ -27,6 +27,8 @@ pub struct Image {
     pub rtt: Option<u64>,
     /// The address where the program begins, after the initialisation of its console.
     pub ready: Option<u64>,
+    /// The address at which the processor stops at traps, unless the image reports them.
+    pub stop: Option<u64>,
     /// The file, whose symbols are used to decode faults; nothing if the program is not known.
     pub file: Source,
 }
@@ -53,7 +55,8 @@ impl Image {
         };
         // The low bit of the address of a Thumb function is not part of it.
         let ready = READY.iter().find_map(|name| place(name)).map(|address| address & !1);
-        Ok(Image { segments, rtt: place(RTT_CONTROL_BLOCK), ready, file: Source::Bytes(bytes.into()) })
+        let stop = place(FAULT_STOP).map(|address| address & !1);
+        Ok(Image { segments, rtt: place(RTT_CONTROL_BLOCK), ready, stop, file: Source::Bytes(bytes.into()) })
     }
 
     /// The number of bytes to program.

@@ -17,6 +17,7 @@ use crate::{
     arguments::refused as refused_arguments,
     fault::FaultReader,
     outcome::{Ending, Execution, Outcome, Streams},
+    verdict::TRAPPED,
 };
 pub use choice::{OnInterrupt, Probe};
 use clef_base::{Diagnostic, codes};
@@ -129,7 +130,7 @@ impl<'a> Hardware<'a> {
     ) -> Result<Outcome, Diagnostic> {
         let faults = || FaultReader::new(image.file.clone(), self.board.boot);
         let mut console = Console::new(&execution.streams, [faults(), faults()], log)?;
-        let run = Run { begin, rtt: image.rtt, ready: image.ready, timeout: execution.timeout };
+        let run = Run { begin, rtt: image.rtt, ready: image.ready, stop: image.stop, timeout: execution.timeout };
         let ending = self.connection.run(&run, &mut console).map_err(|failure| diagnostic(&failure, self.board))?;
         let (output, errors) = console.finish();
         let afterwards = match (&ending, self.on_interrupt) {
@@ -174,6 +175,7 @@ fn ours(ending: clef_probe::Ending, execution: &Execution<'_>, afterwards: After
     };
     match ending {
         clef_probe::Ending::Exited(status) => Ending::Status(status),
+        clef_probe::Ending::Trapped => Ending::Status(TRAPPED),
         clef_probe::Ending::TimedOut => Ending::TimedOut(execution.timeout.unwrap_or_default()),
         clef_probe::Ending::Interrupted => Ending::Interrupted { is_halted: afterwards == Afterwards::Halted },
         clef_probe::Ending::LockedUp(registers) => Ending::LockedUp { report: at(registers) },

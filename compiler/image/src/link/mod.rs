@@ -121,8 +121,8 @@ pub fn link(link: &Link<'_>) -> Result<Image, LinkFailure> {
     }
 }
 
-/// The symbol at the start of the pool.
-const POOL: &str = "__clef_pool_start";
+/// The symbol at the end of the pool.
+const POOL: &str = "__clef_pool_end";
 
 /// An object that allocates nothing in regions has no reference to the pool: the allocation functions have been
 /// removed.

@@ -7,8 +7,8 @@
 use super::Sections;
 
 use clef_base::{Bytes, Diagnostic, codes};
-use clef_descriptors::{Board, Boot, BootBlock, MemoryRegion, StartStep};
-use clef_runtime::FAULT_ENTRY;
+use clef_descriptors::{Arguments, Board, Boot, BootBlock, MemoryRegion, StartStep, TrapMessages};
+use clef_runtime::{FAULT_ENTRY, FAULT_SKIP, FAULT_STOP, START};
 use clef_types::interrupt_symbol::{self, CLOCK_HANDLER, COUNTER_HANDLER, TIMER_HANDLER};
 use std::fmt::Write as _;
 
@@ -41,11 +41,13 @@ const GIGABYTE: u64 = 1 << 30;
 /// Sections of the image that are not for the processor, and sections that must not be in it. In the log section,
 /// addresses of symbols are numbers of formats.
 const EPILOGUE: &str = "
-  .stack_sizes 0 (INFO) : { KEEP(*(.stack_sizes)) }
+  .stack_sizes 0 (INFO) : { *(.stack_sizes) }
+  .clef.traps 0 (INFO) : { *(.clef.traps) }
+  .clef.sites 0 (INFO) : { *(.clef.sites) }
   .defmt 1 (INFO) : { *(.defmt.trace .defmt.debug .defmt.info .defmt.warn .defmt.error .defmt.println .defmt.str) KEEP(*(.defmt.end)) }
   /DISCARD/ :
   {
-    *(.clef.keep .boot_block.*)
+    *(.boot_block.*)
     *(.ARM.exidx* .ARM.extab*)
     *(.eh_frame* .gcc_except_table*)
     *(.note.GNU-stack .note.gnu.*)
@@ -168,8 +170,18 @@ fn bare_metal(
         (Pool::Board, None, MemoryLimit::Ample) => format!("{:#x}", board.region_pool.page.0),
         (Pool::Board, None, MemoryLimit::Board) => rest(ram, board.region_pool.page.0),
     };
-    line!(script, "    __clef_pool_start = .;\n    . += {pages};\n    __clef_pool_end = .;");
+    pool_symbols(script, &pages, board);
     line!(script, "  }} > {ram_name} : NONE");
+}
+
+/// The pool: a byte for each page, whose sum is rounded to the alignment of pages, and the pages.
+fn pool_symbols(script: &mut String, size: &str, board: &Board) {
+    let page = board.region_pool.page.0;
+    line!(script, "    __clef_pool_start = .;\n    . += {size};\n    __clef_pool_end = .;");
+    line!(
+        script,
+        "    __clef_pool_pages = __clef_pool_start + ((__clef_pool_end - __clef_pool_start) / {page:#x} + 15) / 16 * 16;"
+    );
 }
 
 /// The bytes of the whole pages between the variables and the end of RAM; of one page, if there are none.
@@ -195,8 +207,12 @@ fn board_symbols(script: &mut String, board: &Board, flash: &MemoryRegion, ram: 
     }
 }
 
-/// The vector table: the system's entries come from the runtime, those of the board's interrupts from the functions that
-/// [`interrupt_symbol`] names; an interrupt without a function is a fault. The board's timer belongs to the runtime's
+/// The exceptions of the processor after reset, from the non-maskable interrupt to `PendSV`: whether they exist.
+const EXCEPTIONS: [bool; 13] = [true, true, true, true, true, true, false, false, false, true, true, false, true];
+
+/// The vector table: the initial stack pointer, reset, the exceptions of the processor, which are faults, the system
+/// timer, and the board's interrupts, with the functions that [`interrupt_symbol`] names; an interrupt without a function
+/// is a fault. The board's timer belongs to the runtime's
 /// [`CLOCK_HANDLER`] in programs that use the time. Otherwise it belongs to the program's [`TIMER_HANDLER`], by way of
 /// the runtime's [`COUNTER_HANDLER`] if it is a counter of the chip.
 fn vectors(script: &mut String, board: &Board, rom: &str) {
@@ -204,14 +220,19 @@ fn vectors(script: &mut String, board: &Board, rom: &str) {
         line!(script, "  .boot_block ORIGIN({rom}) : {{ KEEP(*(.boot_block.rp2040)) }} > {rom} : code");
     }
     let before = board.boot_block.map_or(0, |block| block.before_vectors().0);
-    line!(script, "  .vectors ORIGIN({rom}) + {before:#x} :\n  {{\n    KEEP(*(.vectors))");
+    line!(script, "  .vectors ORIGIN({rom}) + {before:#x} :\n  {{\n    __clef_vectors = .;");
+    line!(script, "    LONG(__clef_stack_top)\n    LONG({START} | 1)");
+    let fault = fault(board);
+    for exists in EXCEPTIONS {
+        if exists { vector(script, &[], fault) } else { line!(script, "    LONG(0)") }
+    }
     let timer = board.time.interrupt();
     let of_system_timer: &[&str] = if timer.is_none() { &[TIMER_HANDLER, CLOCK_HANDLER] } else { &[] };
-    vector(script, of_system_timer);
+    vector(script, of_system_timer, fault);
     for number in 0..board.vectors.unwrap_or(0) {
         let own = interrupt_symbol::handler(number);
         let of_timer: &[&str] = if timer == Some(number) { &[CLOCK_HANDLER, COUNTER_HANDLER] } else { &[] };
-        vector(script, &[&[own.as_str()], of_timer].concat());
+        vector(script, &[&[own.as_str()], of_timer].concat(), fault);
     }
     line!(script, "  }} > {rom} : code");
     if board.boot_block == Some(BootBlock::Rp2350) {
@@ -220,10 +241,20 @@ fn vectors(script: &mut String, board: &Board, rom: &str) {
     }
 }
 
+/// The function that handles faults. A board that an emulator runs always has a debugger for the calls of the program.
+fn fault(board: &Board) -> &'static str {
+    let calls_debugger = board.arguments() == Arguments::Semihosting;
+    match board.trap_messages {
+        TrapMessages::Image => FAULT_ENTRY,
+        TrapMessages::Debugger if calls_debugger && board.chip.is_some() => FAULT_SKIP,
+        TrapMessages::Debugger => FAULT_STOP,
+    }
+}
+
 /// An entry of the vector table: the first of the handlers that the image defines, or else the fault.
-fn vector(script: &mut String, handlers: &[&str]) {
+fn vector(script: &mut String, handlers: &[&str], fault: &str) {
     let defined = handlers.iter().map(|handler| format!("DEFINED({handler}) ? {handler} : ")).collect::<String>();
-    line!(script, "    LONG(({defined}{FAULT_ENTRY}) | 1)");
+    line!(script, "    LONG(({defined}{fault}) | 1)");
 }
 
 /// The table of the steps that the boot code performs: for each the address of its register, whose two low bits select
@@ -300,7 +331,7 @@ SECTIONS
         Pool::None => 0,
         Pool::Board => board.region_pool.size.unwrap_or_default().0,
     };
-    line!(script, "    __clef_pool_start = .;\n    . += {size:#x};\n    __clef_pool_end = .;");
+    pool_symbols(script, &format!("{size:#x}"), board);
     line!(
         script,
         "  }} : variables\n  . = ALIGN(CONSTANT(MAXPAGESIZE)) + {LINUX_GUARD:#x};\n  .stack (NOLOAD) :\n  {{"

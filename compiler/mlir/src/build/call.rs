@@ -99,6 +99,17 @@ impl<'m> Emit<'m> {
         self.intrinsic("llvm.memset", None, &[to, byte, size, volatile]);
     }
 
+    /// Writes assembly that reads these values from the first registers of Arm, `r0` and those after it.
+    pub fn assembly(&mut self, text: &str, values: &[Value<'m>]) {
+        let registers: Vec<String> = (0..values.len()).map(|index| format!("{{r{index}}}")).collect();
+        let attributes = [
+            named(self.context, "asm_string", attribute::string(self.context, text)),
+            named(self.context, "constraints", attribute::string(self.context, &registers.join(","))),
+            named(self.context, "has_side_effects", attribute::unit(self.context)),
+        ];
+        self.llvm_effect("llvm.inline_asm", values, &attributes);
+    }
+
     /// Stops the program by an illegal instruction.
     pub fn trap(&mut self) {
         self.intrinsic("llvm.trap", None, &[]);

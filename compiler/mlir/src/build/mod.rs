@@ -32,35 +32,45 @@ pub use global::{Constant, Global};
 pub use memory::Memory;
 pub use types::Type;
 
-/// The symbols that a module under construction has so far.
-pub(crate) type Symbols = RefCell<HashSet<String>>;
+/// What a module under construction has so far besides operations.
+#[derive(Default)]
+pub(crate) struct Added {
+    pub(crate) symbols: RefCell<HashSet<String>>,
+    /// The assembly of the module.
+    pub(crate) assembly: RefCell<Vec<String>>,
+}
 
 /// A module under construction.
 #[derive(Clone, Copy)]
 pub struct Build<'m> {
     pub(crate) context: &'m Context,
     body: BlockRef<'m, 'm>,
-    symbols: &'m Symbols,
+    added: &'m Added,
 }
 
 impl<'m> Build<'m> {
-    pub(crate) fn new(context: &'m Context, module: &'m MlirModule<'m>, symbols: &'m Symbols) -> Self {
-        Build { context, body: module.body(), symbols }
+    pub(crate) fn new(context: &'m Context, module: &'m MlirModule<'m>, added: &'m Added) -> Self {
+        Build { context, body: module.body(), added }
     }
 
     /// Whether the module has a function or a global of this name.
     pub fn has_symbol(&self, name: &str) -> bool {
-        self.symbols.borrow().contains(name)
+        self.added.symbols.borrow().contains(name)
     }
 
     /// Records a symbol; false if the name was taken.
     fn note_symbol(&self, name: &str) -> bool {
-        self.symbols.borrow_mut().insert(name.to_owned())
+        self.added.symbols.borrow_mut().insert(name.to_owned())
     }
 
     /// Frees the name of a symbol that was erased.
     pub(crate) fn forget_symbol(&self, name: &str) {
-        self.symbols.borrow_mut().remove(name);
+        self.added.symbols.borrow_mut().remove(name);
+    }
+
+    /// Appends assembly to the module, which precedes that of its functions.
+    pub fn assembly(&self, text: &str) {
+        self.added.assembly.borrow_mut().push(text.to_owned());
     }
 
     /// Appends an operation to the module.

@@ -69,7 +69,7 @@ pub(super) fn unify(context: &Context, program: &LlvmModule<'_>, machine: &Machi
         Level::Oz => &["optsize", "minsize"],
     };
     for function in bodies(program) {
-        for foreign in ["target-cpu", "target-features", "tune-cpu", "probe-stack"] {
+        for foreign in ["target-cpu", "target-features", "tune-cpu", "probe-stack", "frame-pointer"] {
             function.remove_string_attribute(AttributeLoc::Function, foreign);
         }
         function.remove_enum_attribute(AttributeLoc::Function, Attribute::get_named_enum_kind_id("uwtable"));

@@ -79,7 +79,7 @@ fn is_required(call: CallSiteValue<'_>) -> bool {
 }
 
 /// The calls in a function.
-fn calls<'c>(function: FunctionValue<'c>) -> impl Iterator<Item = CallSiteValue<'c>> {
+pub(super) fn calls<'c>(function: FunctionValue<'c>) -> impl Iterator<Item = CallSiteValue<'c>> {
     let instructions = function.get_basic_block_iter().flat_map(|block| block.get_instructions());
     instructions.filter_map(|instruction| CallSiteValue::try_from(instruction).ok())
 }

@@ -6,6 +6,7 @@
 //! visible.
 
 mod attributes;
+mod boot_steps;
 mod calls;
 mod conventions;
 mod diagnostics;
@@ -109,6 +110,8 @@ pub struct Options<'a> {
     pub keep: &'a [&'a str],
     /// Bitcode of the runtime.
     pub runtime: Option<&'a [u8]>,
+    /// Whether the linker adds objects of other languages, which may have variables.
+    pub is_linked_to_others: bool,
 }
 
 /// The bytes of stack that a function's frame takes, without what its callees take.
@@ -169,6 +172,9 @@ pub fn compile(module: &mut Module<'_>, machine: &Machine, options: &Options<'_>
     optimise(&program, &target, options).map_err(|fault| vec![fault])?;
     tail_position::restore(&context, &program).map_err(|error| vec![Fault::new(error.to_string())])?;
     conventions::relax(&program);
+    if !options.is_linked_to_others {
+        boot_steps::drop_unneeded(&program);
+    }
     program.verify().map_err(|message| vec![Fault::new(message.to_string())])?;
     if let Some(family) = machine.frees_stack_arguments_wrongly() {
         stack_arguments::fix(&context, &program, family)?;

@@ -15,16 +15,16 @@ use super::{
 };
 use crate::{
     Build, Constant, Emit, Global, Memory, Module, Signature, Tail, Value,
-    build::Symbols,
+    build::Added,
     build::view::{Op, operations},
 };
 
 /// Runs the pass.
 pub fn lower_to_llvm(module: &mut Module<'_>, lowering: &Lowering<'_>) {
     let all = operations(&module.module);
-    let symbols = Symbols::default();
-    symbols.borrow_mut().extend(all.iter().filter_map(|op| op.sym_name()).map(str::to_owned));
-    let build = Build::new(module.context, &module.module, &symbols);
+    let added = Added::default();
+    added.symbols.borrow_mut().extend(all.iter().filter_map(|op| op.sym_name()).map(str::to_owned));
+    let build = Build::new(module.context, &module.module, &added);
     let layouts = functions(&module.module).into_iter().filter_map(|(name, function)| {
         let captures = captures(function)?;
         Some((name, (lowering.layout)(&slots(&captures))))
@@ -202,9 +202,9 @@ impl<'m> Lower<'_, 'm> {
         emit.load(build.int(32), address, Memory::aligned(4))
     }
 
-    /// A region's descriptor is nine words in the frame; the runtime initialises it.
+    /// A region's descriptor is eight words in the frame; the runtime initialises it.
     fn region_enter(&self, emit: &mut Emit<'m>, site: Value<'m>) -> Value<'m> {
-        let size = u32::try_from(9 * self.word).unwrap_or_default();
+        let size = u32::try_from(8 * self.word).unwrap_or_default();
         let region = emit.alloca_bytes(size, self.word.unsigned_abs());
         self.runtime(emit, "clef_region_enter", &[region, site], false);
         region

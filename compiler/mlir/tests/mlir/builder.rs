@@ -154,7 +154,7 @@ fn every_operation_compiles_for_every_machine() {
         lowered(&mut module, &machine);
         for level in [Level::O0, Level::O1, Level::O2, Level::O3, Level::Os, Level::Oz] {
             let keep = ["integers", "floats", "memory", "calls", "counter"];
-            let options = Options { level, debug: false, keep: &keep, runtime: None };
+            let options = Options { level, debug: false, keep: &keep, runtime: None, is_linked_to_others: false };
             let compiled = compile(&mut module, &machine, &options).expect("compiles");
             let object = compiled.object().expect("an object");
             assert_eq!(&object.bytes[..4], b"\x7fELF", "{} {level:?}", machine.triple);
@@ -166,7 +166,13 @@ fn every_operation_compiles_for_every_machine() {
 fn a_global_holds_what_it_was_given() {
     let session = Session::new();
     let mut module = session.module(|m| memory(m, 64)).expect("verifies");
-    let options = Options { level: Level::O0, debug: false, keep: &["memory", "counter"], runtime: None };
+    let options = Options {
+        level: Level::O0,
+        debug: false,
+        keep: &["memory", "counter"],
+        runtime: None,
+        is_linked_to_others: false,
+    };
     let ir = compile(&mut module, &x86_64(), &options).expect("compiles").ir().expect("text");
     assert_lines(
         &ir,

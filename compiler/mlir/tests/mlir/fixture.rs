@@ -72,7 +72,8 @@ pub(crate) fn compiled(machine: &Machine, level: Level, program: impl for<'m> Fn
     let session = Session::new();
     let mut module = session.module(program).expect("verifies");
     lowered(&mut module, machine);
-    let options = Options { level, debug: false, keep: &["main", "clef_main"], runtime: None };
+    let options =
+        Options { level, debug: false, keep: &["main", "clef_main"], runtime: None, is_linked_to_others: false };
     compile(&mut module, machine, &options).expect("compiles")
 }
 

@@ -43,7 +43,8 @@ fn tail_calls_are_jumps_at_every_level() {
             for result in [true, false] {
                 let session = Session::new();
                 let mut module = session.module(|m| unequal(m, result)).expect("verifies");
-                let options = Options { level, debug: false, keep: &["few", "many"], runtime: None };
+                let options =
+                    Options { level, debug: false, keep: &["few", "many"], runtime: None, is_linked_to_others: false };
                 let compiled = compile(&mut module, &machine, &options).expect("compiles");
                 let assembly = compiled.assembly().expect("assembly");
                 let found = assembly.lines().filter_map(|line| line.split_whitespace().next());
@@ -143,11 +144,23 @@ fn the_runtime_is_linked_inlined_and_hidden() {
     kindred.triple = "thumbv7em-none-eabihf".to_owned();
     kindred.features = "+vfp4d16sp".to_owned();
     let mut library = session.module(runtime).expect("verifies");
-    let options = Options { level: Level::O0, debug: false, keep: &["used", "unused"], runtime: None };
+    let options = Options {
+        level: Level::O0,
+        debug: false,
+        keep: &["used", "unused"],
+        runtime: None,
+        is_linked_to_others: false,
+    };
     let library = compile(&mut library, &cortex_m4(), &options).expect("compiles");
     for level in LEVELS {
         let mut module = session.module(uses_runtime).expect("verifies");
-        let options = Options { level, debug: false, keep: &["clef_main"], runtime: Some(library.bitcode()) };
+        let options = Options {
+            level,
+            debug: false,
+            keep: &["clef_main"],
+            runtime: Some(library.bitcode()),
+            is_linked_to_others: false,
+        };
         let ir = compile(&mut module, &kindred, &options).expect("compiles").ir().expect("text");
         assert!(!ir.contains("@unused") && !ir.contains("@unread"), "{ir}");
         assert!(ir.contains("i32 @clef_main(i32"), "{ir}");
@@ -161,7 +174,8 @@ fn the_runtime_is_linked_inlined_and_hidden() {
 fn a_runtime_that_is_no_bitcode() {
     let session = Session::new();
     let mut module = session.module(uses_runtime).expect("verifies");
-    let options = Options { level: Level::O0, debug: false, keep: &[], runtime: Some(b"no bitcode") };
+    let options =
+        Options { level: Level::O0, debug: false, keep: &[], runtime: Some(b"no bitcode"), is_linked_to_others: false };
     let faults = compile(&mut module, &cortex_m4(), &options).err().expect("is rejected");
     assert!(faults[0].message.starts_with("the runtime's bitcode is unreadable"), "{faults:?}");
 }
@@ -170,10 +184,22 @@ fn a_runtime_that_is_no_bitcode() {
 fn a_symbol_defined_twice() {
     let session = Session::new();
     let mut library = session.module(runtime).expect("verifies");
-    let options = Options { level: Level::O0, debug: false, keep: &["used", "unused"], runtime: None };
+    let options = Options {
+        level: Level::O0,
+        debug: false,
+        keep: &["used", "unused"],
+        runtime: None,
+        is_linked_to_others: false,
+    };
     let library = compile(&mut library, &cortex_m4(), &options).expect("compiles");
     let mut module = session.module(runtime).expect("verifies");
-    let options = Options { level: Level::O0, debug: false, keep: &[], runtime: Some(library.bitcode()) };
+    let options = Options {
+        level: Level::O0,
+        debug: false,
+        keep: &[],
+        runtime: Some(library.bitcode()),
+        is_linked_to_others: false,
+    };
     let faults = compile(&mut module, &cortex_m4(), &options).err().expect("is rejected");
     assert!(faults[0].message.contains("symbol multiply defined"), "{faults:?}");
 }
@@ -190,7 +216,8 @@ fn locations_become_source_lines() {
     let session = Session::new();
     let mut module = session.module_of("adder.clef", |m| make_adder(m, 32)).expect("verifies");
     lowered(&mut module, &cortex_m4());
-    let options = Options { level: Level::O2, debug: true, keep: &["clef_main"], runtime: None };
+    let options =
+        Options { level: Level::O2, debug: true, keep: &["clef_main"], runtime: None, is_linked_to_others: false };
     let compiled = compile(&mut module, &cortex_m4(), &options).expect("compiles");
     let ir = compiled.ir().expect("text");
     assert_lines(
@@ -226,7 +253,8 @@ fn padded_functions_keep_what_they_have() {
     for level in LEVELS {
         let mut module = session.module(program).expect("verifies");
         lowered(&mut module, &cortex_m4());
-        let options = Options { level, debug: true, keep: &["clef_main", "many"], runtime: None };
+        let options =
+            Options { level, debug: true, keep: &["clef_main", "many"], runtime: None, is_linked_to_others: false };
         let compiled = compile(&mut module, &cortex_m4(), &options).expect("compiles");
         let ir = compiled.ir().expect("text");
         let many = ir.lines().find(|line| line.starts_with("define") && line.contains("@many(")).expect("the function");

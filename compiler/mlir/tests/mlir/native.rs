@@ -33,12 +33,18 @@ fn status(level: Level, program: impl for<'m> FnOnce(Build<'m>)) -> Option<i32> 
     let mut machine = x86_64();
     machine.position_independent = true;
     let mut runtime = session.module(runtime).expect("verifies");
-    let options =
-        Options { level, debug: false, keep: &["main", "clef_region_program", "clef_region_allocate"], runtime: None };
+    let options = Options {
+        level,
+        debug: false,
+        keep: &["main", "clef_region_program", "clef_region_allocate"],
+        runtime: None,
+        is_linked_to_others: false,
+    };
     let runtime = compile(&mut runtime, &machine, &options).expect("compiles");
     let mut module = session.module(program).expect("verifies");
     lowered(&mut module, &machine);
-    let options = Options { level, debug: true, keep: &["main"], runtime: Some(runtime.bitcode()) };
+    let options =
+        Options { level, debug: true, keep: &["main"], runtime: Some(runtime.bitcode()), is_linked_to_others: false };
     let object = compile(&mut module, &machine, &options).expect("compiles").object().expect("an object");
     let path = scratch();
     let object_path = path.with_extension("o");

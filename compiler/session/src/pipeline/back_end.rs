@@ -25,7 +25,8 @@ pub(super) fn machine_code(
     session.enter("generate");
     let context = clef_mlir::Session::new();
     let constants = platform::constants(board, job.statistics, program);
-    let mut module = sound(clef_codegen::generate(&context, program, target, &constants, &session.sources));
+    let mut module =
+        sound(clef_codegen::generate(&context, program, target, &constants, board.trap_messages, &session.sources));
     products.text(Emit::Mlir, || module.to_string());
     session.enter("lower closures");
     let packing = Packing::of(target);
@@ -47,13 +48,15 @@ pub(super) fn machine_code(
     let clock = program.tells_time().then_some(interrupt_symbol::CLOCK_HANDLER);
     let rtt = platform::uses_rtt(board, program).then_some(clef_runtime::RTT_CONTROL_BLOCK);
     let timer = calls_handler(board, psg).then_some(interrupt_symbol::COUNTER_HANDLER);
-    let roots = clef_runtime::ROOTS.iter().copied().chain(clock).chain(timer);
+    let of_assembly = clef_runtime::ASSEMBLY_CALLS.iter().map(|(_, callee)| *callee);
+    let roots = clef_runtime::ROOTS.iter().copied().chain(of_assembly).chain(clock).chain(timer);
     let keep: Vec<&str> = roots.chain(rtt).chain(exports).collect();
     let options = llvm::Options {
         level: job.optimisation.level(),
         debug: job.debug,
         keep: &keep,
         runtime: Some(runtime.bitcode),
+        is_linked_to_others: !job.link.is_empty(),
     };
     Some(sound(llvm::compile(&mut module, &llvm_machine(target), &options)))
 }

@@ -2,7 +2,7 @@
 //! others.
 
 use super::{Evacuation, Exhausted, pages::LARGE};
-use crate::region::{Block, Region};
+use crate::region::{Block, Region, Setting};
 use core::{
     mem::MaybeUninit,
     ptr::{NonNull, null_mut},
@@ -21,7 +21,7 @@ pub(super) struct Moved {
     children: [*mut Moved; 4],
 }
 
-impl Evacuation<'_> {
+impl<S: Setting> Evacuation<'_, S> {
     /// The new address of an object, and whether it was found for the first time and must be read. An object outside
     /// the evacuated regions stays, and is read only on request.
     ///
@@ -35,13 +35,14 @@ impl Evacuation<'_> {
         elsewhere: bool,
     ) -> Result<(*mut u8, bool), Exhausted> {
         let owner = self.owner(address);
-        if size == 0 || address.is_null() || (owner.is_none() && !elsewhere && !self.everywhere) {
+        let is_read = self.parts().elsewhere && (elsewhere || self.everywhere);
+        if size == 0 || address.is_null() || (owner.is_none() && !is_read) {
             return Ok((address, false));
         }
         // SAFETY: as the caller promises; a block that belongs to a move is one of its region.
         unsafe {
             if let Some((index, owner)) = owner
-                && owner & LARGE == 0
+                && !(self.has_large() && owner & LARGE != 0)
                 && self.has_mark(address, size, align)
             {
                 return self.forward(address, index, size, align);
@@ -50,7 +51,9 @@ impl Evacuation<'_> {
             let found = (*place).new.is_null();
             if found {
                 (*place).new = match owner {
-                    Some((index, owner)) if owner & LARGE == 0 => self.copy(address, index, size, align)?,
+                    Some((index, owner)) if !self.has_large() || owner & LARGE == 0 => {
+                        self.copy(address, index, size, align)?
+                    }
                     Some(_) => {
                         self.reach_large(address);
                         address
@@ -64,13 +67,16 @@ impl Evacuation<'_> {
 
     /// The number of bytes of a page that share a bit in its header, as a power of two.
     fn shared_bytes(&self) -> u32 {
-        self.pool.shift.saturating_sub(usize::BITS.trailing_zeros()).max(WORD.trailing_zeros())
+        self.pool.setting.shift().saturating_sub(usize::BITS.trailing_zeros()).max(WORD.trailing_zeros())
     }
 
     /// Whether a bit in the page header can mark the object as copied: no other marked object begins within the bytes
     /// that share the bit, and the second word belongs to the object. Texts may be inside arrays of bytes, whose
     /// content is still needed then.
     fn has_mark(&self, address: *mut u8, size: usize, align: usize) -> bool {
+        if self.parts().all_are_marked(1 << self.shared_bytes()) {
+            return true;
+        }
         size >= (2 * WORD).max(1 << self.shared_bytes()) && align > 1 && (address as usize).is_multiple_of(WORD)
     }
 
@@ -86,7 +92,7 @@ impl Evacuation<'_> {
         size: usize,
         align: usize,
     ) -> Result<(*mut u8, bool), Exhausted> {
-        let page = self.pool.base.wrapping_add(self.pool.page_of(address) << self.pool.shift).cast::<Block>();
+        let page = self.pool.page_of(address).cast::<Block>();
         let bit = 1 << ((address as usize - page as usize) >> self.shared_bytes());
         // SAFETY: the page begins with its header, and the object is aligned to a word and has two.
         unsafe {
@@ -114,7 +120,8 @@ impl Evacuation<'_> {
     ) -> Result<*mut u8, Exhausted> {
         // SAFETY: the target is a valid region, and returns fresh memory.
         unsafe {
-            let new = (*self.target(index)).allocate(self.pool, size, align).ok_or(Exhausted)?.as_ptr();
+            let target = self.target(index);
+            let new = (*target).allocate(self.pool, size, align).ok_or(Exhausted)?.as_ptr();
             copy_bytes(address, new, size);
             Ok(new)
         }
@@ -124,15 +131,18 @@ impl Evacuation<'_> {
     ///
     /// # Safety
     /// The move exists.
-    pub(super) unsafe fn target(&self, index: usize) -> *mut Region {
+    pub(super) unsafe fn target(&mut self, index: usize) -> *mut Region {
         // SAFETY: there is a fresh region for each move.
         unsafe {
             let to = (*self.moves.add(index)).to;
-            if !to.is_null() {
+            if self.parts().targets && !to.is_null() {
                 return to;
             }
+            if index == 0 {
+                return &raw mut self.first;
+            }
             let mut fresh = self.fresh;
-            for _ in 0..index {
+            for _ in 1..index {
                 fresh = (*fresh).next;
             }
             &raw mut (*fresh).region

@@ -1,7 +1,7 @@
 //! The pages of the regions that are emptied, and what happens to them.
 
-use super::{Evacuation, Move};
-use crate::region::{Block, List};
+use super::{Evacuation, Move, Region};
+use crate::region::{Block, Pool, Setting, push};
 use core::ptr::NonNull;
 
 /// In the table of owners: a page of a multi-page block.
@@ -13,13 +13,13 @@ const FIRST: u8 = 0x40;
 /// In the size of such a block, which is even: something in it was reached.
 const REACHED: usize = 1;
 
-impl Evacuation<'_> {
+impl<S: Setting> Evacuation<'_, S> {
     /// Records for each page of listed blocks the move it belongs to; none of their content has been copied.
     ///
     /// # Safety
     /// The list belongs to a region.
-    pub(super) unsafe fn own(&mut self, list: &List, owner: u8) {
-        let mut here = list.first;
+    pub(super) unsafe fn own(&mut self, list: *mut Block, owner: u8) {
+        let mut here = list;
         while let Some(block) = NonNull::new(here) {
             // SAFETY: a listed block is a valid one, in the pool.
             unsafe {
@@ -34,9 +34,9 @@ impl Evacuation<'_> {
     unsafe fn own_block(&mut self, block: NonNull<Block>, owner: u8) {
         // SAFETY: as the caller promises; the table has a byte for each page of the pool.
         unsafe {
-            let pages = block.as_ref().size >> self.pool.shift;
+            let pages = block.as_ref().size >> self.pool.setting.shift();
             let first = self.pool.owner(block.as_ptr().cast());
-            if pages > 1 {
+            if self.has_large() && pages > 1 {
                 first.write_bytes(owner | LARGE, pages);
                 first.write(owner | LARGE | FIRST);
             } else {
@@ -48,13 +48,14 @@ impl Evacuation<'_> {
 
     /// The owner of the page that contains an address, if it belongs to a move.
     pub(super) fn owner(&self, address: *mut u8) -> Option<(usize, u8)> {
-        if address < self.pool.base || address >= self.pool.untouched {
+        let offset = (address as usize).wrapping_sub(self.pool.setting.pages().start as usize);
+        if offset >= self.pool.touched {
             return None;
         }
-        // SAFETY: the address is in the pool.
+        // SAFETY: the address is in a page of the pool.
         let owner = unsafe { self.pool.owner(address).read() };
         let index = usize::from(owner & !(LARGE | FIRST)).checked_sub(1)?;
-        Some((index, owner))
+        Some((if self.parts().several { index } else { 0 }, owner))
     }
 
     /// Records that something in a large block was reached.
@@ -65,11 +66,10 @@ impl Evacuation<'_> {
         // SAFETY: the pages of a block are contiguous, and the first one is marked.
         unsafe {
             let mut page = self.pool.page_of(address);
-            while *self.pool.owners.add(page) & FIRST == 0 {
-                page -= 1;
+            while *self.pool.owner(page) & FIRST == 0 {
+                page = page.sub(self.pool.page_bytes());
             }
-            let block = self.pool.base.add(page * self.pool.page).cast::<Block>();
-            (*block).size |= REACHED;
+            (*page.cast::<Block>()).size |= REACHED;
         }
     }
 
@@ -82,37 +82,58 @@ impl Evacuation<'_> {
         unsafe {
             let Move { from, to } = self.moves.add(index).read();
             let target = self.target(index);
-            while let Some(mut block) = (*from).large.pop() {
-                let reached = block.as_ref().size & REACHED != 0;
-                block.as_mut().size &= !REACHED;
-                self.disown(block);
-                let size = block.as_ref().size;
-                (*from).held -= size;
-                if reached {
-                    (*target).large.push(block);
-                    (*target).held += size;
-                } else {
-                    self.pool.large.push(block);
-                    self.pool.free += size;
-                }
+            if self.has_large() {
+                self.finish_large(from, target);
             }
-            let mut here = (*from).pages.first;
+            let mut here = (*from).pages;
             while let Some(block) = NonNull::new(here) {
-                (*block.as_ptr()).size = self.pool.page;
+                (*block.as_ptr()).size = self.pool.page_bytes();
                 self.pool.owner(block.as_ptr().cast()).write(0);
                 here = block.as_ref().next;
             }
             (*from).leave(self.pool);
-            if to.is_null() {
+            if !self.parts().targets || to.is_null() {
                 from.write(target.read());
             }
         }
     }
 
+    /// Moves the large blocks in which something was reached to the target.
+    ///
     /// # Safety
-    /// The block is a valid one, in the pool.
-    unsafe fn disown(&mut self, block: NonNull<Block>) {
-        // SAFETY: as the caller promises; the table has a byte for each page.
-        unsafe { self.pool.owner(block.as_ptr().cast()).write_bytes(0, block.as_ref().size >> self.pool.shift) };
+    /// The regions are valid.
+    unsafe fn finish_large(&mut self, from: *mut Region, target: *mut Region) {
+        // SAFETY: as the caller promises; the table of owners has a byte for each page.
+        unsafe {
+            let mut link = &raw mut (*from).large;
+            while let Some(block) = NonNull::new(*link).map(NonNull::as_ptr) {
+                let is_reached = (*block).size & REACHED != 0;
+                (*block).size &= !REACHED;
+                let size = (*block).size;
+                self.pool.owner(block.cast()).write_bytes(0, size >> self.pool.setting.shift());
+                if !is_reached {
+                    link = &raw mut (*block).next;
+                    continue;
+                }
+                *link = (*block).next;
+                push(&mut (*target).large, block);
+                (*from).held -= size;
+                (*target).held += size;
+            }
+        }
+    }
+}
+
+impl<S: Setting> Pool<S> {
+    /// The start of the page that contains an address.
+    pub(super) fn page_of(&self, address: *mut u8) -> *mut u8 {
+        let offset = address as usize - self.setting.pages().start as usize;
+        self.setting.pages().start.wrapping_add(offset & !(self.page_bytes() - 1))
+    }
+
+    /// The entry in the table of owners for the page that contains an address.
+    fn owner(&self, address: *mut u8) -> *mut u8 {
+        let offset = address as usize - self.setting.pages().start as usize;
+        self.setting.owners().wrapping_add(offset >> self.setting.shift())
     }
 }

@@ -2,6 +2,7 @@
 //! unreachable is free.
 
 use super::*;
+use crate::region::setting::fixed::Fixed;
 use proptest::prelude::*;
 use std::{collections::HashMap, mem::offset_of};
 
@@ -108,7 +109,7 @@ impl Tables {
 
 /// A pool with two regions to be emptied, one that stays, and one that receives the content of the second.
 struct World {
-    pool: Pool,
+    pool: Pool<Fixed>,
     regions: [Region; 4],
     tables: Tables,
 }
@@ -237,8 +238,7 @@ proptest! {
     ) {
         let mut memory: Box<Memory> = Box::new(Memory([0; PAGES * PAGE]));
         let range = memory.0.as_mut_ptr_range();
-        // SAFETY: the memory is borrowed for the test alone, and aligned to 64 bytes.
-        let pool = unsafe { Pool::new(range.start, range.end, page) };
+        let pool = Pool::new(Fixed::new(range, page));
         let mut world = Box::new(World { pool, regions: [const { Region::EMPTY }; 4], tables: Tables::new() });
         let all = world.pool.free_bytes();
         let made = world.build(&objects);
@@ -295,8 +295,7 @@ fn texts_within_an_array_of_bytes_stay() {
     ];
     let mut memory: Box<Memory> = Box::new(Memory([0; PAGES * PAGE]));
     let range = memory.0.as_mut_ptr_range();
-    // SAFETY: the memory is borrowed for the test alone, and aligned to 64 bytes.
-    let mut pool = unsafe { Pool::new(range.start, range.end, PAGE) };
+    let mut pool = Pool::new(Fixed::new(range, PAGE));
     let mut region = Region::EMPTY;
     let array = region.allocate(&mut pool, 32, 16).expect("the pool suffices").as_ptr();
     // SAFETY: there is space, and the entries describe the value.
@@ -315,8 +314,7 @@ fn texts_within_an_array_of_bytes_stay() {
 fn state_that_only_turns_over_takes_constant_memory() {
     let mut memory: Box<Memory> = Box::new(Memory([0; PAGES * PAGE]));
     let range = memory.0.as_mut_ptr_range();
-    // SAFETY: the memory is borrowed for the test alone, and aligned to 64 bytes.
-    let pool = unsafe { Pool::new(range.start, range.end, PAGE) };
+    let pool = Pool::new(Fixed::new(range, PAGE));
     let mut world = World { pool, regions: [const { Region::EMPTY }; 4], tables: Tables::new() };
     let mut value = world.build(&[(0, Object::Text(vec![1; 10]))])[0];
     for round in 0..ROUNDS {
@@ -342,6 +340,61 @@ fn state_that_only_turns_over_takes_constant_memory() {
                 evacuate(&mut world.pool, moves.as_mut_ptr(), 1, (&raw mut value).cast(), entries, false)
             });
         }
-        assert!(world.regions[0].held <= world.pool.growth + 8 * PAGE);
+        assert!(world.regions[0].held <= world.pool.growth() + 8 * PAGE);
+    }
+}
+
+/// With nothing but nodes of one type, the rest of evacuation is left out.
+#[test]
+fn a_queue_of_nodes_needs_nodes_only() {
+    #[repr(C)]
+    struct Link {
+        number: usize,
+        next: *mut Link,
+    }
+    let case = keep(Case { size: size_of::<Link>() as u32, align: align_of::<Link>() as u32, entries: null_mut() });
+    let table = case.cast_const().cast();
+    let at = |first| [Entry { kind: Kind::Node, first, count: 1, table, ..END }, END];
+    let fields = keep(at(offset_of!(Link, next) as u32));
+    // SAFETY: the case was just made.
+    unsafe { (*case).entries = fields.cast() };
+    let root = at(0);
+    let mut memory: Box<Memory> = Box::new(Memory([0; PAGES * PAGE]));
+    let mut setting = Fixed::new(memory.0.as_mut_ptr_range(), PAGE);
+    setting.parts = Parts {
+        kinds: 1 << Kind::End as u32 | 1 << Kind::Node as u32,
+        smallest: size_of::<Link>(),
+        largest: size_of::<Link>(),
+        several: false,
+        targets: false,
+        elsewhere: false,
+    };
+    let mut pool = Pool::new(setting);
+    let mut region = Region::EMPTY;
+    let mut list: *mut Link = null_mut();
+    for round in 0..ROUNDS {
+        let link = region.allocate(&mut pool, size_of::<Link>(), align_of::<Link>()).expect("the pool suffices");
+        let link = link.cast::<Link>().as_ptr();
+        // SAFETY: there is space for a link, and all links are valid.
+        unsafe {
+            link.write(Link { number: round, next: list });
+            list = link;
+            let mut last = list;
+            for number in (0..=round).rev().take(100) {
+                assert_eq!((*last).number, number);
+                if (*last).next.is_null() {
+                    break;
+                }
+                last = (*last).next;
+            }
+            // All but the last hundred links are garbage.
+            (*last).next = null_mut();
+            if region.is_due(&pool) {
+                let mut moves = [Move { from: &mut region, to: null_mut() }];
+                let value = (&raw mut list).cast();
+                assert!(evacuate(&mut pool, moves.as_mut_ptr(), 1, value, root.as_ptr(), false));
+            }
+        }
+        assert!(region.held <= 5 * (101 * size_of::<Link>()).next_multiple_of(PAGE));
     }
 }
