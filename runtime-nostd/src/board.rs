@@ -93,6 +93,7 @@ unsafe extern "C" {
     static clef_arguments_size: u32;
     static clef_region_page: usize;
     static clef_region_growth: usize;
+    static clef_large_allocations: u32;
     static clef_evacuation_kinds: u32;
     static clef_evacuation_smallest: usize;
     static clef_evacuation_largest: usize;
@@ -326,6 +327,15 @@ pub(crate) fn pages() -> Range<*mut u8> {
 #[inline]
 pub(crate) fn page_owners() -> *mut u8 {
     addr_of_mut!(__clef_pool_start)
+}
+
+/// Whether the program allocates something that may be larger than a page.
+#[inline]
+pub(crate) fn has_large_allocations() -> bool {
+    /// Smaller pages are too small for some objects of an evacuation.
+    const SMALLEST_USUAL_PAGE: usize = 256;
+    // SAFETY: a constant that the program's module defines.
+    region_page() < SMALLEST_USUAL_PAGE || unsafe { clef_large_allocations != 0 }
 }
 
 /// What evacuations may encounter in this program.

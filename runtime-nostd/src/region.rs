@@ -144,13 +144,13 @@ impl<S: Setting> Pool<S> {
 
     /// A block of one page, or of `size` bytes, which are several pages; null if there is none.
     fn take(&mut self, size: usize) -> *mut Block {
-        let is_page = size == self.page_bytes();
+        let is_page = !self.setting.has_large() || size == self.page_bytes();
         // SAFETY: all listed blocks are valid.
         let mut block = unsafe { take_at_least(if is_page { &mut self.pages } else { &mut self.large }, size) };
         if block.is_null() {
             block = self.take_untouched(size);
         }
-        if block.is_null() && is_page {
+        if block.is_null() && is_page && self.setting.has_large() {
             block = self.split_page();
         }
         // SAFETY: the block, if there is one, was just taken.
@@ -307,7 +307,10 @@ impl Region {
         // Blocks are aligned to two pointers, and so is what follows their header.
         let padding = align.saturating_sub(HEADER);
         let page = pool.page_bytes();
-        let bytes = size.checked_add(padding)?.checked_add(HEADER + page - 1)? & !(page - 1);
+        let bytes = match pool.setting.has_large() {
+            true => size.checked_add(padding)?.checked_add(HEADER + page - 1)? & !(page - 1),
+            false => page,
+        };
         let block = NonNull::new(pool.take(bytes))?.as_ptr();
         // SAFETY: the pool has just handed out the block.
         unsafe {
@@ -345,6 +348,10 @@ impl Region {
         if let Some(last) = unsafe { self.last.as_mut() } {
             last.next = pool.pages;
             pool.pages = self.pages;
+        }
+        if !pool.setting.has_large() {
+            pool.used -= self.held;
+            return;
         }
         // SAFETY: all listed blocks are valid.
         while let Some(block) = unsafe { self.large.as_mut() } {

@@ -40,6 +40,8 @@ fn shapes(source: &str) -> Result<Vec<Shape>, &'static str> {
             shapes.last_mut().ok_or("`CHECK` before any `emit`")?.wanted.push(text.to_owned());
         } else if let Some(text) = directive(line, "CHECK-NOT") {
             shapes.last_mut().ok_or("`CHECK-NOT` before any `emit`")?.unwanted.push(text.to_owned());
+        } else if line.starts_with("// CHECK") {
+            return Err("a check is neither `CHECK` nor `CHECK-NOT`");
         }
     }
     match shapes.iter().all(|shape| shape.wanted.len() + shape.unwanted.len() > 0) {

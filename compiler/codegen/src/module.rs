@@ -12,9 +12,9 @@ use crate::{
     symbol::{PROGRAM_START, Symbols, slot_symbol},
     trampoline::Trampolines,
 };
-use clef_base::{SourceMap, Span, source::LineColumn};
+use clef_base::{Bytes, SourceMap, Span, source::LineColumn};
 use clef_core::{
-    AllocationKind, Convention, FunctionId, GlobalId, Inlining, Program, Storage, functions_that_run_once,
+    Allocation, AllocationKind, Convention, FunctionId, GlobalId, Inlining, Program, Storage, functions_that_run_once,
 };
 use clef_descriptors::{Target, TrapMessages};
 use clef_mlir::{Build, Capture, Constant, Fault, Function as MlirFunction, Global, Module, Session, Signature, Tail};
@@ -40,6 +40,9 @@ pub enum PlatformContent {
     Buffer(u64),
 }
 
+/// The runtime expects large allocations on boards whose pages are smaller than this.
+const SMALLEST_USUAL_PAGE: Bytes = Bytes(256);
+
 /// Makes the module of a program. A fault is a bug of the compiler: MLIR rejected the generated code.
 pub fn generate<'s>(
     session: &'s Session,
@@ -60,6 +63,7 @@ pub fn generate<'s>(
         }
         shared.main();
         shared.evacuation_parts();
+        shared.allocation_sizes();
         shared.sites.iter().for_each(|sites| sites.define(&build));
     })
 }
@@ -145,6 +149,23 @@ impl<'p, 'm> Shared<'p, 'm> {
                 Global::variable(constant.name, Constant::Zero(bytes_type)).external()
             }
         });
+    }
+
+    /// Tells the runtime whether an allocation may be larger than a page.
+    fn allocation_sizes(&self) {
+        let word = Bytes(u64::from(self.layouts.word_bits() / 8));
+        let fits = |size: Bytes| size <= SMALLEST_USUAL_PAGE - word.saturating_mul(2);
+        let is_large = |kind: &AllocationKind| match kind {
+            AllocationKind::String | AllocationKind::Array(_) | AllocationKind::Memory(_) => true,
+            AllocationKind::Closure(function) => !fits(self.layouts.closure(*function).in_region.size),
+            AllocationKind::Reference(ty) => !fits(self.layouts.extent(&self.layouts.repr(*ty)).size),
+            AllocationKind::Node(ty, case) => !fits(self.layouts.node(*ty, *case).extent.size),
+        };
+        let in_region = |allocation: &Allocation| matches!(&allocation.decision, Some(decision) if matches!(decision.storage, Storage::Region(_)));
+        let any =
+            self.program.allocations.iter().any(|(_, allocation)| in_region(allocation) && is_large(&allocation.kind));
+        let content = PlatformContent::Small(u32::from(any));
+        self.platform_constant(&PlatformConstant { name: "clef_large_allocations", content });
     }
 
     fn globals(&self) {

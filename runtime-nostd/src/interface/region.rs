@@ -33,6 +33,11 @@ impl Setting for Image {
     }
 
     #[inline]
+    fn has_large(&self) -> bool {
+        board::has_large_allocations()
+    }
+
+    #[inline]
     fn measures(&self) -> bool {
         board::statistics()
     }

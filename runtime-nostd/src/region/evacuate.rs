@@ -52,14 +52,21 @@ struct Fresh {
     region: Region,
 }
 
-/// Memory whose pointers are still to be read.
+/// An object, or the elements of an array, whose pointers are still to be read.
+#[derive(Clone, Copy)]
 #[repr(C)]
-struct Pending {
-    next: *mut Pending,
+struct Object {
     address: *mut u8,
     entries: *const Entry,
     count: usize,
     stride: usize,
+}
+
+/// A list of such objects.
+#[repr(C)]
+struct Pending {
+    next: *mut Pending,
+    object: Object,
 }
 
 /// The pool has no page left.
@@ -89,6 +96,7 @@ pub unsafe fn evacuate<S: Setting>(
         count: if pool.setting.parts().several { count } else { 1 },
         first: Region::EMPTY,
         fresh: null_mut(),
+        next: None,
         scratch: Region { cursor: start.cast(), limit: end.cast(), ..Region::EMPTY },
         moved: [null_mut(); 2],
         pending: null_mut(),
@@ -109,6 +117,8 @@ struct Evacuation<'a, S> {
     first: Region,
     /// For each of the other moves, such a region.
     fresh: *mut Fresh,
+    /// What is read next: most objects are, without being listed.
+    next: Option<Object>,
     /// Memory for the evacuation itself; it starts with a buffer in the frame, which suffices if little is reachable.
     scratch: Region,
     /// The forwarding entries: those of texts, and all others. A text may be inside an array of bytes.
@@ -130,11 +140,7 @@ impl<S: Setting> Evacuation<'_, S> {
             self.skip_repeated();
             self.begin()?;
             self.read(value, entries)?;
-            while let Some(pending) = NonNull::new(self.pending) {
-                self.pending = (*pending.as_ptr()).next;
-                let Pending { address, entries, count, stride, .. } = pending.read();
-                (*pending.as_ptr()).next = self.unused;
-                self.unused = pending.as_ptr();
+            while let Some(Object { address, entries, count, stride }) = self.next.take().or_else(|| self.pop()) {
                 for index in 0..if self.parts().has(Kind::Array) { count } else { 1 } {
                     self.read(address.wrapping_add(index * stride), entries)?;
                 }
@@ -275,7 +281,19 @@ impl<S: Setting> Evacuation<'_, S> {
         if unsafe { (*entries).kind } == Kind::End { Ok(()) } else { self.later(base, entries, 1, 0) }
     }
 
+    /// Reads an object after the current one. The first one is next and the others are listed, so that a list takes no
+    /// memory for that, whatever its elements are.
     fn later(&mut self, address: *mut u8, entries: *const Entry, count: usize, stride: usize) -> Result<(), Exhausted> {
+        let object = Object { address, entries, count, stride };
+        if self.next.is_none() {
+            self.next = Some(object);
+            return Ok(());
+        }
+        self.push(object)
+    }
+
+    #[inline(never)]
+    fn push(&mut self, object: Object) -> Result<(), Exhausted> {
         let pending = match NonNull::new(self.unused) {
             Some(unused) => {
                 // SAFETY: what is listed is valid.
@@ -285,9 +303,18 @@ impl<S: Setting> Evacuation<'_, S> {
             None => self.scratch_for(size_of::<Pending>())?,
         };
         // SAFETY: there is space for one.
-        unsafe { pending.write(Pending { next: self.pending, address, entries, count, stride }) };
+        unsafe { pending.write(Pending { next: self.pending, object }) };
         self.pending = pending.as_ptr();
         Ok(())
+    }
+
+    fn pop(&mut self) -> Option<Object> {
+        let mut pending = NonNull::new(self.pending)?;
+        // SAFETY: what is listed is valid.
+        let pending = unsafe { pending.as_mut() };
+        self.pending = core::mem::replace(&mut pending.next, self.unused);
+        self.unused = pending;
+        Some(pending.object)
     }
 
     /// The new address of a text.

@@ -31,6 +31,9 @@ pub trait Setting: Copy {
         ((pages.end as usize - pages.start as usize) / POOL_PARTS).min(MOST_GROWTH)
     }
 
+    /// Whether an allocation may be larger than a page.
+    fn has_large(&self) -> bool;
+
     /// Whether the most bytes that regions hold are measured.
     fn measures(&self) -> bool;
 
@@ -124,6 +127,10 @@ pub(super) mod fixed {
 
         fn most_growth(&self) -> usize {
             self.most_growth
+        }
+
+        fn has_large(&self) -> bool {
+            true
         }
 
         fn measures(&self) -> bool {

@@ -1,7 +1,7 @@
 //! Copying: whether and where an object was copied is in the headers of pages for most objects, and in a tree for
 //! others.
 
-use super::{Evacuation, Exhausted, pages::LARGE};
+use super::{Evacuation, Exhausted, Kind, pages::LARGE};
 use crate::region::{Block, Region, Setting};
 use core::{
     mem::MaybeUninit,
@@ -122,7 +122,9 @@ impl<S: Setting> Evacuation<'_, S> {
         unsafe {
             let target = self.target(index);
             let new = (*target).allocate(self.pool, size, align).ok_or(Exhausted)?.as_ptr();
-            copy_bytes(address, new, size);
+            let parts = self.parts();
+            let are_small = parts.all_are_marked(1 << self.shared_bytes()) && parts.largest <= LARGEST_LOOP;
+            copy_bytes(address, new, size, are_small && !parts.has(Kind::Text));
             Ok(new)
         }
     }
@@ -171,21 +173,25 @@ impl<S: Setting> Evacuation<'_, S> {
     }
 }
 
-/// Copies bytes. Most objects are a few words, for which a call of the general routine takes longer than the copy.
+/// Copies an object. Most are a few words, for which a call of the general routine takes longer than the copy.
 ///
 /// # Safety
-/// They can be read at `from`, and written at `to`, which does not overlap.
-unsafe fn copy_bytes(from: *const u8, to: *mut u8, size: usize) {
-    let in_words = (from as usize | to as usize | size).is_multiple_of(WORD) && size <= 8 * WORD;
+/// It can be read at `from`, in a region, and written at `to`, which does not overlap. If both are aligned to words, so
+/// can the rest of its last word, since allocations take whole words.
+unsafe fn copy_bytes(from: *const u8, to: *mut u8, size: usize, only_small: bool) {
+    let in_words = (from as usize | to as usize).is_multiple_of(WORD) && size <= LARGEST_LOOP;
     // SAFETY: as the caller promises; words are copied only if all are aligned.
     unsafe {
-        if !in_words {
+        if !only_small && !in_words {
             return to.copy_from_nonoverlapping(from, size);
         }
-        for word in 0..size / WORD {
+        let (from, to) = (from.cast::<MaybeUninit<usize>>(), to.cast::<MaybeUninit<usize>>());
+        for word in 0..size.div_ceil(WORD) {
             // Volatile, so that this does not become the call that it avoids.
-            let content = from.cast::<MaybeUninit<usize>>().add(word).read_volatile();
-            to.cast::<MaybeUninit<usize>>().add(word).write_volatile(content);
+            to.add(word).write_volatile(from.add(word).read_volatile());
         }
     }
 }
+
+/// The size in bytes up to which objects are copied by a loop.
+const LARGEST_LOOP: usize = 8 * WORD;
