@@ -69,6 +69,7 @@ pub(crate) fn trials() -> Vec<Trial> {
         Trial::test("probe::rtt", rtt),
         Trial::test("probe::log", log),
         Trial::test("probe::processor_fault", processor_fault),
+        Trial::test("probe::trap", trap),
         Trial::test("probe::example", example),
         Trial::test("probe::flash", flash),
         Trial::test("probe::missing", missing),
@@ -144,6 +145,26 @@ fn processor_fault() -> Result<(), Failed> {
         let shown = format!("{}{}", String::from_utf8_lossy(&call.output), call.errors);
         let is_right = call.status == Some(TRAP_STATUS) && shown.contains("a hard fault in `Address.poke`");
         expect(is_right, &format!("{board}: status {:?}\n{shown}", call.status))?;
+    }
+    Ok(())
+}
+
+/// A trap of an image that does not report it itself: during a run, and when it happened before the probe was attached.
+fn trap() -> Result<(), Failed> {
+    let simulator = Simulator::start(&Options::microbit())?;
+    let selector = simulator.selector();
+    let program = source(
+        "trap",
+        "let pick (from: int[]) i = from.[i]\nlet n = pick [| 3 |] 0\nprintfn \"%d\" (pick [| 1 |] n)\n",
+    )?;
+    let board = file("rtt_trap.yaml", RTT_BOARD)?;
+    let report = format!("trap: index out of range at {program}:1:28\n");
+    for board in ["microbit", &board] {
+        ended(&run(&selector, board, &program, b"")?, TRAP_STATUS, "", &report)?;
+        let call = clefc(&["reset", "--board", board, "--probe", &selector], b"")?;
+        expect(call.status == Some(0), &call.errors)?;
+        let arguments = ["attach", "--board", board, "--timeout", TIMEOUT, "--probe", &selector, &program];
+        ended(&clefc(&arguments, b"")?, TRAP_STATUS, "", &report)?;
     }
     Ok(())
 }

@@ -71,7 +71,7 @@ fn without_a_debugger_its_calls_fail_and_the_program_goes_on() {
         [("mps2-an385", "0x40004000"), ("mps2-an386", "0x40004000"), ("mps2-an505", "0x50200000")]
     {
         let board = format!(
-            "inherits: {machine_name}\ndescription: errors on the serial line\n\
+            "inherits: {machine_name}\ndescription: errors on the serial line\nchip: MPS2\n\
              console_error: {{ kind: cmsdk-uart, base: {uart} }}\n"
         );
         let program =

@@ -1,4 +1,4 @@
-//! Processor faults: the trap, and after it a line of numbers that `clefc` reads (`driver::fault`), so that images hold
+//! Processor faults: the trap, and after it a line of numbers that `clefc` reads (`clef_execution::fault`), so that images hold
 //! neither names nor a disassembler.
 //!
 //! The line is `fault:` and hexadecimal numbers in groups, each of which begins with its own sign: a blank before the
