@@ -93,7 +93,7 @@ unsafe extern "C" {
     static clef_arguments_size: u32;
     static clef_region_page: usize;
     static clef_region_growth: usize;
-    static clef_large_allocations: u32;
+    static clef_largest_allocation: usize;
     static clef_evacuation_kinds: u32;
     static clef_evacuation_smallest: usize;
     static clef_evacuation_largest: usize;
@@ -237,7 +237,7 @@ pub(crate) fn statistics() -> bool {
 #[inline]
 pub(crate) fn trap_messages() -> bool {
     // SAFETY: a constant that the program's module defines.
-    cfg!(not(target_arch = "arm")) || unsafe { clef_trap_messages != 0 }
+    unsafe { clef_trap_messages != 0 }
 }
 
 /// The frequency of a Cortex-M core, at which its system timer counts.
@@ -329,13 +329,11 @@ pub(crate) fn page_owners() -> *mut u8 {
     addr_of_mut!(__clef_pool_start)
 }
 
-/// Whether the program allocates something that may be larger than a page.
+/// The size in bytes of the program's largest allocation in a region; the largest number if it is not known.
 #[inline]
-pub(crate) fn has_large_allocations() -> bool {
-    /// Smaller pages are too small for some objects of an evacuation.
-    const SMALLEST_USUAL_PAGE: usize = 256;
+pub(crate) fn largest_allocation() -> usize {
     // SAFETY: a constant that the program's module defines.
-    region_page() < SMALLEST_USUAL_PAGE || unsafe { clef_large_allocations != 0 }
+    unsafe { clef_largest_allocation }
 }
 
 /// What evacuations may encounter in this program.

@@ -47,16 +47,19 @@ const fn in_words(bytes: usize) -> usize {
 ///
 /// # Safety
 /// All listed blocks are valid.
-unsafe fn take_at_least(mut link: &mut *mut Block, size: usize) -> *mut Block {
+unsafe fn take_at_least(list: &mut *mut Block, size: usize) -> *mut Block {
+    // A reference to a block would cover its header only, and a block is used as a whole.
+    let mut link: *mut *mut Block = list;
     // SAFETY: as the caller promises.
-    while let Some(block) = unsafe { link.as_mut() } {
-        if block.size >= size {
-            let block: *mut Block = block;
-            // SAFETY: as the caller promises.
-            *link = unsafe { (*block).next };
-            return block;
+    unsafe {
+        while !(*link).is_null() {
+            let block = *link;
+            if (*block).size >= size {
+                *link = (*block).next;
+                return block;
+            }
+            link = &raw mut (*block).next;
         }
-        link = &mut block.next;
     }
     null_mut()
 }
@@ -153,9 +156,9 @@ impl<S: Setting> Pool<S> {
         if block.is_null() && is_page && self.setting.has_large() {
             block = self.split_page();
         }
-        // SAFETY: the block, if there is one, was just taken.
-        if let Some(block) = unsafe { block.as_ref() } {
-            self.used += block.size;
+        if !block.is_null() {
+            // SAFETY: the block was just taken.
+            self.used += unsafe { (*block).size };
             if self.setting.measures() {
                 self.most_used = self.most_used.max(self.used);
             }
@@ -344,20 +347,17 @@ impl Region {
     /// Returns all memory; the region is not used any more.
     #[inline]
     pub fn end<S: Setting>(&mut self, pool: &mut Pool<S>) {
-        // SAFETY: the last page, if there is one, is a valid block.
-        if let Some(last) = unsafe { self.last.as_mut() } {
-            last.next = pool.pages;
-            pool.pages = self.pages;
-        }
-        if !pool.setting.has_large() {
-            pool.used -= self.held;
-            return;
-        }
-        // SAFETY: all listed blocks are valid.
-        while let Some(block) = unsafe { self.large.as_mut() } {
-            self.large = block.next;
-            // SAFETY: as above; the block is on no list any more.
-            unsafe { push(&mut pool.large, block) };
+        // SAFETY: all listed blocks are valid, and so is the last page, if there is one.
+        unsafe {
+            if !self.last.is_null() {
+                (*self.last).next = pool.pages;
+                pool.pages = self.pages;
+            }
+            while pool.setting.has_large() && !self.large.is_null() {
+                let block = self.large;
+                self.large = (*block).next;
+                push(&mut pool.large, block);
+            }
         }
         pool.used -= self.held;
     }
@@ -365,17 +365,21 @@ impl Region {
     /// Discards all allocations, and keeps one page for new ones.
     pub fn reset<S: Setting>(&mut self, pool: &mut Pool<S>) {
         let first = self.pages;
-        // SAFETY: the first page, if there is one, is a valid block.
-        let Some(kept) = (unsafe { first.as_mut() }) else { return self.leave(pool) };
+        if first.is_null() {
+            return self.leave(pool);
+        }
         if first == self.last {
             self.last = null_mut();
         }
-        self.pages = core::mem::replace(&mut kept.next, null_mut());
+        // SAFETY: the first page is a valid block.
+        unsafe {
+            self.pages = (*first).next;
+            (*first).next = null_mut();
+        }
         self.held -= pool.page_bytes();
         let due = self.due;
         self.leave(pool);
-        (self.pages, self.last, self.due) = (first, first, due);
-        self.held = pool.page_bytes();
+        *self = Region { pages: first, last: first, held: pool.page_bytes(), due, ..Region::new(self.origin) };
         self.restart(pool.page_bytes());
     }
 }

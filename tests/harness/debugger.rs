@@ -74,7 +74,14 @@ fn explained() -> Result<(), Failed> {
     let file = "faults/address.clef";
     let arguments = ["gdb", "--board", "mps2-an386", file, "--", "-batch", "-ex", "continue"];
     let (_, said) = said_in(Path::new(ROOT), &arguments)?;
-    holds(&said, &["an address without memory was accessed (PRECISERR), at address 0xc0000000", "clef.Address.poke"])
+    holds(
+        &said,
+        &[
+            "an address without memory was accessed (PRECISERR), at address 0xc0000000",
+            "CFSR 0x00008200",
+            "clef.Address.poke ()",
+        ],
+    )
 }
 
 /// GDB's message about a program that ended with status 0.

@@ -7,6 +7,7 @@
 //! - `// report: text` is part of a line of the output, in order.
 //! - `// flash: 1023` is the maximum number of bytes in flash.
 //! - `// absent: text` is part of no symbol.
+//! - `// code: none` says that nothing of the program is left; otherwise something must be.
 //! - `// not in flash: text` is not in the loaded bytes.
 //! - `// symbol: name .section 16` is a symbol, its section, and the alignment of its address.
 //!
@@ -75,7 +76,8 @@ fn check(path: &Path) -> Result<(), Failed> {
     let Some(image) = products.first() else { return Ok(()) };
     let bytes = fs::read(directory.join(image))?;
     let elf = Elf::parse(&bytes)?;
-    symbols(&elf, &directives(&source, "absent"))?;
+    let has_code = directives(&source, "code") != ["none"];
+    symbols(&elf, &directives(&source, "absent"), has_code)?;
     directives(&source, "symbol").iter().try_for_each(|wanted| placed(&elf, wanted))?;
     let flash = flash(&elf, &bytes)?;
     for text in directives(&source, "not in flash") {
@@ -121,7 +123,7 @@ fn build(example: &Path, board: &str, level: &str, forms: &[&str]) -> Result<(),
     let product = |form: &&str| place.join(format!("{name}.{form}"));
     let bytes = fs::read(product(&"elf"))?;
     let elf = Elf::parse(&bytes)?;
-    symbols(&elf, &[])?;
+    symbols(&elf, &[], true)?;
     let flash = flash(&elf, &bytes)?;
     forms[1..].iter().try_for_each(|form| other_form(&product(form), &flash))
 }
@@ -165,11 +167,13 @@ fn only(directory: &Path, products: &[&str]) -> Result<(), Failed> {
 }
 
 /// Checks the rules about symbols.
-fn symbols(elf: &Elf<'_>, absent: &[String]) -> Result<(), Failed> {
+fn symbols(elf: &Elf<'_>, absent: &[String], has_code: bool) -> Result<(), Failed> {
     let named = |symbol: Sym| Some((elf.strtab.get_at(symbol.st_name)?, symbol));
     let symbols: Vec<(&str, Sym)> = elf.syms.iter().filter_map(named).filter(|(name, _)| !name.is_empty()).collect();
-    if !symbols.iter().any(|(name, _)| ["clef.", "_clef.", ENTRIES[0]].iter().any(|own| name.starts_with(own))) {
-        return Err("no symbol of the image: nothing to check".into());
+    let is_own = |name: &str| ["clef.", "_clef."].iter().any(|own| name.starts_with(own));
+    if symbols.iter().any(|(name, _)| is_own(name)) != has_code {
+        let what = if has_code { "no symbol of the program: nothing to check" } else { "the program has code" };
+        return Err(what.into());
     }
     for (name, symbol) in symbols {
         let may_be_seen =

@@ -1,4 +1,4 @@
-//! Programs that run forever take constant memory: peak region use does not depend on the number of iterations.
+//! Programs that run forever take constant memory: peak region use does not grow with the number of iterations.
 //!
 //! Each program of `long/` has its number of iterations as a literal, [`MANY`]. It runs for few iterations and then for
 //! more, on the interpreter and on boards. `ITERATIONS=10000000` sets the number, uses more boards, and shows the memory

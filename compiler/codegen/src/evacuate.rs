@@ -54,7 +54,7 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
         span: Span,
     ) -> Option<Value<'m>> {
         let targets = moves.iter().any(|Move { to, .. }| to.is_some());
-        self.code.shared.tables.note_evacuation(moves.len() > 1, targets, roots.everywhere);
+        self.code.shared.tables.note_evacuation(moves.len() == 1, targets, roots.everywhere);
         let word = u64::from(self.code.shared.layouts.word_bits() / 8);
         let table = self.code.emit.alloca_bytes((moves.len() as u64 * 2 * word) as u32, word);
         for (index, Move { from, to }) in moves.iter().enumerate() {

@@ -40,9 +40,6 @@ pub enum PlatformContent {
     Buffer(u64),
 }
 
-/// The runtime expects large allocations on boards whose pages are smaller than this.
-const SMALLEST_USUAL_PAGE: Bytes = Bytes(256);
-
 /// Makes the module of a program. A fault is a bug of the compiler: MLIR rejected the generated code.
 pub fn generate<'s>(
     session: &'s Session,
@@ -63,7 +60,7 @@ pub fn generate<'s>(
         }
         shared.main();
         shared.evacuation_parts();
-        shared.allocation_sizes();
+        shared.largest_allocation();
         shared.sites.iter().for_each(|sites| sites.define(&build));
     })
 }
@@ -151,21 +148,22 @@ impl<'p, 'm> Shared<'p, 'm> {
         });
     }
 
-    /// Tells the runtime whether an allocation may be larger than a page.
-    fn allocation_sizes(&self) {
-        let word = Bytes(u64::from(self.layouts.word_bits() / 8));
-        let fits = |size: Bytes| size <= SMALLEST_USUAL_PAGE - word.saturating_mul(2);
-        let is_large = |kind: &AllocationKind| match kind {
-            AllocationKind::String | AllocationKind::Array(_) | AllocationKind::Memory(_) => true,
-            AllocationKind::Closure(function) => !fits(self.layouts.closure(*function).in_region.size),
-            AllocationKind::Reference(ty) => !fits(self.layouts.extent(&self.layouts.repr(*ty)).size),
-            AllocationKind::Node(ty, case) => !fits(self.layouts.node(*ty, *case).extent.size),
+    /// Tells the runtime the size of the largest allocation in a region.
+    fn largest_allocation(&self) {
+        let size = |kind: &AllocationKind| match kind {
+            AllocationKind::String | AllocationKind::Array(_) | AllocationKind::Memory(_) => Bytes(u64::MAX),
+            AllocationKind::Closure(function) => self.layouts.closure(*function).in_region.size,
+            AllocationKind::Reference(ty) => self.layouts.extent(&self.layouts.repr(*ty)).size,
+            AllocationKind::Node(ty, case) => self.layouts.node(*ty, *case).extent.size,
         };
-        let in_region = |allocation: &Allocation| matches!(&allocation.decision, Some(decision) if matches!(decision.storage, Storage::Region(_)));
-        let any =
-            self.program.allocations.iter().any(|(_, allocation)| in_region(allocation) && is_large(&allocation.kind));
-        let content = PlatformContent::Small(u32::from(any));
-        self.platform_constant(&PlatformConstant { name: "clef_large_allocations", content });
+        let in_region = |allocation: &&Allocation| {
+            let storage = allocation.decision.as_ref().map(|decision| decision.storage);
+            matches!(storage, Some(Storage::Region(_)))
+        };
+        let allocations = self.program.allocations.iter().map(|(_, allocation)| allocation);
+        let largest = allocations.filter(in_region).map(|allocation| size(&allocation.kind)).max();
+        let content = PlatformContent::Word(largest.unwrap_or_default().0);
+        self.platform_constant(&PlatformConstant { name: "clef_largest_allocation", content });
     }
 
     fn globals(&self) {

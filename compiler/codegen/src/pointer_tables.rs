@@ -72,12 +72,23 @@ struct Parts {
     smallest: Bytes,
     /// The size of the largest of them.
     largest: Bytes,
-    /// Whether something is evacuated in several regions at once, goes to another region, or is outside the regions.
-    flags: [bool; 3],
+    /// Whether something is evacuated in several regions at once.
+    several: bool,
+    /// Whether the content of a region goes to another one.
+    targets: bool,
+    /// Whether memory outside the regions is read.
+    elsewhere: bool,
 }
 
 impl Parts {
-    const NONE: Parts = Parts { kinds: 1, smallest: Bytes(u32::MAX as u64), largest: Bytes(0), flags: [false; 3] };
+    const NONE: Parts = Parts {
+        kinds: 1 << Kind::End as u32,
+        smallest: Bytes(u32::MAX as u64),
+        largest: Bytes(0),
+        several: false,
+        targets: false,
+        elsewhere: false,
+    };
 }
 
 impl<'p> Tables<'p> {
@@ -98,10 +109,12 @@ impl<'p> Tables<'p> {
         self.lambdas.contains(&function)
     }
 
-    /// Records an evacuation of several regions, to other regions, or of what is outside of the regions.
-    pub(crate) fn note_evacuation(&self, several: bool, targets: bool, elsewhere: bool) {
+    /// Records an evacuation: whether it is of one region, to other regions, and of what is outside of the regions.
+    pub(crate) fn note_evacuation(&self, is_of_one: bool, targets: bool, elsewhere: bool) {
         let mut parts = self.parts.get();
-        parts.flags = [parts.flags[0] | several, parts.flags[1] | targets, parts.flags[2] | elsewhere];
+        parts.several |= !is_of_one;
+        parts.targets |= targets;
+        parts.elsewhere |= elsewhere;
         self.parts.set(parts);
     }
 
@@ -110,7 +123,7 @@ impl<'p> Tables<'p> {
         let mut parts = self.parts.get();
         parts.kinds |= 1 << entry.kind as u32;
         // What can be overwritten is read outside of the regions, too.
-        parts.flags[2] |= match entry.kind {
+        parts.elsewhere |= match entry.kind {
             Kind::Node | Kind::TaggedNode | Kind::Closure => entry.second != 0,
             Kind::Array | Kind::Cell => entry.table.is_some(),
             Kind::End | Kind::Text | Kind::Handle | Kind::Cases => false,
@@ -398,8 +411,8 @@ impl Shared<'_, '_> {
 impl<'m> Shared<'_, 'm> {
     /// Tells the runtime what evacuations may encounter.
     pub(crate) fn evacuation_parts(&self) {
-        let Parts { kinds, smallest, largest, flags } = self.tables.parts.get();
-        let flags = flags.iter().enumerate().map(|(bit, flag)| u64::from(*flag) << bit).sum();
+        let Parts { kinds, smallest, largest, several, targets, elsewhere } = self.tables.parts.get();
+        let flags = u64::from(several) | u64::from(targets) << 1 | u64::from(elsewhere) << 2;
         let word = self.layouts.word_bits();
         for (name, bits, value) in [
             ("clef_evacuation_kinds", 32, u64::from(kinds)),

@@ -52,7 +52,9 @@ impl Drop for Machine {
 }
 
 fn machine(directory: &Path, name: &str, arguments: &[&str]) -> Machine {
-    let child = Command::new("qemu-system-arm")
+    // A program that stops would keep the tests waiting for its output.
+    let child = Command::new("timeout")
+        .args([PATIENCE.as_secs().to_string().as_str(), "setpriv", "--pdeathsig", "KILL", "--", "qemu-system-arm"])
         .args(["-machine", name, "-display", "none", "-kernel", "program.elf"])
         .args(arguments)
         .current_dir(directory)

@@ -9,7 +9,7 @@ mod cortex_m;
 pub mod gdb;
 mod linux;
 mod reader;
-pub mod stopped;
+pub(crate) mod stopped;
 mod symbols;
 mod x86_64;
 

@@ -4,6 +4,7 @@
 //! that is captured. In all cases, the emulator ends as well, and the debug probe is released.
 
 mod arguments;
+mod debug_stub;
 mod debuggee;
 mod debugger;
 pub mod fault;
@@ -11,7 +12,6 @@ mod foreign;
 pub mod hardware;
 mod invocation;
 pub mod log;
-mod machine;
 mod outcome;
 mod process;
 mod verdict;
@@ -24,12 +24,12 @@ pub use arguments::{no_entry as no_entry_for_arguments, refused as refused_argum
 use clef_base::Diagnostic;
 use clef_descriptors::{Board, Boot, Run};
 use clef_host::user_files::UserFiles;
+use debug_stub::Caught;
 pub use debuggee::{Debuggee, Emulator, debuggee};
 pub use debugger::Debugger;
 pub use invocation::missing_emulator;
 use invocation::{Invocation, Used};
 pub use invocation::{emulator, find_program};
-use machine::Caught;
 pub use outcome::{Ending, Execution, Means, Outcome, Streams};
 use std::path::Path;
 

@@ -1,10 +1,10 @@
 //! One child process: its streams, its time limit, and its cleanup.
 
 use crate::{
+    debug_stub::Caught,
     fault::FaultReader,
     invocation::{END_OF_TRANSMISSION, Invocation, LOG, STATUS, STUB, StatusCode, find_program, waiting_for_debugger},
     log::LogReader,
-    machine::Caught,
     outcome::{Execution, Streams},
 };
 use clef_base::{Diagnostic, codes};

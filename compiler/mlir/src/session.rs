@@ -17,7 +17,7 @@ use melior::{
 };
 
 use crate::{
-    build::{Added, Build, attribute},
+    build::{Build, ModuleState, attribute},
     fault::Fault,
 };
 
@@ -72,9 +72,9 @@ impl Session {
         build: impl for<'m> FnOnce(Build<'m>),
     ) -> Result<Module<'s>, Vec<Fault>> {
         let mut module = MlirModule::new(at);
-        let added = Added::default();
-        build(Build::new(&self.context, &module, &added));
-        let assembly = added.assembly.take();
+        let state = ModuleState::default();
+        build(Build::new(&self.context, &module, &state));
+        let assembly = state.assembly.take();
         if !assembly.is_empty() {
             let texts: Vec<_> = assembly.iter().map(|text| attribute::string(&self.context, text)).collect();
             module.as_operation_mut().set_attribute(ASSEMBLY, ArrayAttribute::new(&self.context, &texts).into());

@@ -1,6 +1,7 @@
 //! Joins writes of literals that follow one another to one stream.
 //!
-//! Condition: nothing is between the writes, so that nothing can observe the first of them alone.
+//! Condition: nothing is between the writes. The result is short, because a console with a buffer and without a reader
+//! drops a write that does not fit as a whole.
 
 use clef_base::Symbol;
 use clef_core::{Atom, Block, Program, Rhs, Statement, StatementKind};
@@ -13,23 +14,23 @@ pub(super) fn join(program: &mut Program) {
     }
 }
 
+/// The longest joined text in bytes.
+const LONGEST: usize = 128;
+
 fn block(of: &mut Block) {
     for statement in &mut of.statements {
         if let StatementKind::Let(_, rhs) = &mut statement.kind {
             rhs.blocks_mut().into_iter().for_each(block);
         }
     }
-    let to_one_stream = |one: &Statement, other: &Statement| {
-        let (one, other) = (written(one), written(other));
-        one.zip(other).is_some_and(|((stream, _), (other, _))| stream == other)
-    };
-    for run in of.statements.chunk_by_mut(to_one_stream).filter(|run| run.len() > 1) {
-        let text: String = run.iter().filter_map(written).map(|(_, text)| text.as_str()).collect();
-        let Some((last, others)) = run.split_last_mut() else { continue };
-        others.iter_mut().for_each(|write| replace(write, Rhs::Atom(Atom::Unit)));
-        if let Some((stream, _)) = written(last) {
+    for index in 1..of.statements.len() {
+        let [.., first, second] = &mut of.statements[..=index] else { continue };
+        let (Some((stream, before)), Some((other, after))) = (written(first), written(second)) else { continue };
+        let text = before.as_str().to_owned() + after.as_str();
+        if stream == other && text.len() <= LONGEST {
             let arguments = vec![Atom::String(Symbol::new(&text))];
-            replace(last, Rhs::Intrinsic { intrinsic: stream, arguments, allocation: None });
+            replace(first, Rhs::Atom(Atom::Unit));
+            replace(second, Rhs::Intrinsic { intrinsic: stream, arguments, allocation: None });
         }
     }
     of.end.blocks_mut().into_iter().for_each(block);

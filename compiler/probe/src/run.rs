@@ -43,10 +43,9 @@ impl Connection {
                     core.run()?;
                 }
                 Begin::Here => {
-                    if has_stopped(&mut core, run.stop)? {
-                        trapped(&mut core, console)?;
-                        core.run()?;
-                        return Ok(Ending::Trapped);
+                    // Some probes set breakpoints only while the processor is halted.
+                    if run.stop.is_some() && !core.core_halted()? {
+                        core.halt(HALTING)?;
                     }
                     catch(&mut core, run.stop);
                     go_on(&mut core)?;
@@ -84,25 +83,6 @@ fn catch(core: &mut Core<'_>, stop: Option<u64>) {
     if let Some(stop) = stop {
         let _ = core.set_hw_breakpoint(stop);
     }
-}
-
-/// Halts a running processor; returns whether it has stopped at a trap before.
-fn has_stopped(core: &mut Core<'_>, stop: Option<u64>) -> Result<bool, probe_rs::Error> {
-    let Some(stop) = stop else { return Ok(false) };
-    if !core.core_halted()? {
-        core.halt(HALTING)?;
-    }
-    Ok(core.read_core_reg::<u64>(core.program_counter().id())? == stop)
-}
-
-/// Tells the console about a trap.
-fn trapped(core: &mut Core<'_>, console: &mut dyn Console) -> Result<(), probe_rs::Error> {
-    let stack_pointer = core.read_core_reg(core.stack_pointer().id())?;
-    console.trapped(stack_pointer, &mut |address, count| {
-        let mut bytes = vec![0; count];
-        core.read(address, &mut bytes).ok().map(|()| bytes)
-    });
-    Ok(())
 }
 
 /// Removes the breakpoint, and lets the processor stay where it is if it has halted there.
@@ -185,7 +165,10 @@ fn looked(
             if stop != Some(registers.program_counter.into()) {
                 return Ok(Look::Over(Ending::Breakpoint(registers)));
             }
-            trapped(core, console)?;
+            console.trapped(registers.stack_pointer, &mut |address, count| {
+                let mut bytes = vec![0; count];
+                core.read(address, &mut bytes).ok().map(|()| bytes)
+            });
             Ok(Look::Over(Ending::Trapped))
         }
         HaltReason::Multiple

@@ -1,4 +1,5 @@
-//! Cortex-M: reset, and faults. The linker script makes the vector table. Armv6-M, Armv7-M and Armv8-M Mainline differ only in a few registers.
+//! Cortex-M: reset, and faults. Armv6-M, Armv7-M and Armv8-M Mainline differ only in a few registers. The linker script
+//! makes the vector table.
 //!
 //! The stack is at the bottom of RAM, below all data, so that an overflow runs into unmapped memory (or, on Armv8-M,
 //! into the stack limit, on Armv7-M into a protected range) and faults, instead of overwriting data.
@@ -119,7 +120,7 @@ fn limit_stack() {
 
 /// Forbids all access to a range below the stack: not every memory map faults there. The linker script chooses the
 /// range, because its size must be a power of two and its address a multiple of that. A core without an MPU ignores the
-/// writes. There is no barrier: the next exception is one, and nothing accesses the range before.
+/// writes. The barrier makes them effective for data accesses; no instruction is fetched from the range.
 #[cfg(feature = "mpu")]
 #[inline]
 fn guard_stack() {
@@ -133,6 +134,7 @@ fn guard_stack() {
         RBAR.write_volatile(&raw const __clef_guard_rbar as usize);
         RASR.write_volatile(&raw const __clef_guard_rasr as usize);
         CTRL.write_volatile(ENABLE);
+        asm!("dsb", options(nostack));
     }
 }
 
@@ -150,50 +152,57 @@ extern "C" fn clef_enable_fpu() {
     }
 }
 
-/// Continues after a debugger call that failed because there is no debugger: such a call is an exception, recognised by
-/// the instruction at which the program was interrupted, if its stack pointer and that address can be trusted. Otherwise
-/// jumps to the label 1, with the stack pointer in `r0`. Needs the operands of [`debugger_call_operands`].
-macro_rules! skip_debugger_call {
-    () => {
-        "
-        mov r0, sp
-        ldr r1, 2f
-        cmp r0, r1
-        blo 1f
-        ldr r3, 3f
-        subs r3, #{frame}
-        cmp r0, r3
-        bhi 1f
-        ldr r1, [r0, #{place}]
-        ldr r2, 4f
-        cmp r1, r2
-        blo 1f
-        ldr r2, 5f
-        cmp r1, r2
-        bhs 1f
-        ldrh r2, [r1]
-        ldr r3, 6f
-        cmp r2, r3
-        bne 1f
-        adds r1, #2
-        str r1, [r0, #{place}]
-        movs r1, #0
-        mvns r1, r1
-        str r1, [r0]
-        bx lr"
-    };
-}
-
-/// The words that [`skip_debugger_call`] loads.
-macro_rules! debugger_call_words {
-    () => {
-        "
-        .p2align 2
-        2: .word {bottom}
-        3: .word {top}
-        4: .word {start}
-        5: .word {end}
-        6: .word {call}"
+/// The body of a handler that continues after a debugger call that failed because there is no debugger: such a call is an
+/// exception, recognised by the instruction at which the program was interrupted, if its stack pointer and that address
+/// can be trusted. Otherwise the assembly of `$otherwise` runs, with the stack pointer in `r0`, the bounds of the stack
+/// in the words at 2 and 3, and the address of `$target` in the word at 7.
+macro_rules! after_debugger_call {
+    ($otherwise:literal, $target:path $(, $name:ident = $value:expr)*) => {
+        naked_asm!(
+            "mov r0, sp",
+            "ldr r1, 2f",
+            "cmp r0, r1",
+            "blo 1f",
+            "ldr r3, 3f",
+            "subs r3, #{frame}",
+            "cmp r0, r3",
+            "bhi 1f",
+            "ldr r1, [r0, #{place}]",
+            "ldr r2, 4f",
+            "cmp r1, r2",
+            "blo 1f",
+            "ldr r2, 5f",
+            "cmp r1, r2",
+            "bhs 1f",
+            "ldrh r2, [r1]",
+            "ldr r3, 6f",
+            "cmp r2, r3",
+            "bne 1f",
+            "adds r1, #2",
+            "str r1, [r0, #{place}]",
+            "movs r1, #0",
+            "mvns r1, r1",
+            "str r1, [r0]",
+            "bx lr",
+            "1:",
+            $otherwise,
+            ".p2align 2",
+            "2: .word {bottom}",
+            "3: .word {top}",
+            "4: .word {start}",
+            "5: .word {end}",
+            "6: .word {call}",
+            "7: .word {target}",
+            frame = const SMALLEST_FRAME,
+            place = const PLACE_IN_FRAME,
+            bottom = sym __clef_stack_bottom,
+            top = sym __clef_stack_top,
+            start = sym __clef_image_start,
+            end = sym __clef_image_end,
+            call = const DEBUGGER_CALL,
+            target = sym $target,
+            $($name = const $value,)*
+        )
     };
 }
 
@@ -203,31 +212,22 @@ macro_rules! debugger_call_words {
 #[unsafe(naked)]
 #[unsafe(no_mangle)]
 unsafe extern "C" fn clef_fault_entry() -> ! {
-    naked_asm!(
-        skip_debugger_call!(),
-        "1: ldr r1, 2f",
-        "movs r2, #{report_stack} / 4",
-        "lsls r2, r2, #2",
-        "adds r1, r1, r2",
-        "cmp r0, r1",
-        "ldr r1, 3f",
-        "blo 8f",
-        "cmp r0, r1",
-        "bls 9f",
-        "8: mov sp, r1",
-        "9: ldr r1, 7f",
-        "bx r1",
-        debugger_call_words!(),
-        "7: .word {report}",
-        report_stack = const REPORT_STACK,
-        frame = const SMALLEST_FRAME,
-        place = const PLACE_IN_FRAME,
-        bottom = sym __clef_stack_bottom,
-        top = sym __clef_stack_top,
-        start = sym __clef_image_start,
-        end = sym __clef_image_end,
-        call = const DEBUGGER_CALL,
-        report = sym clef_fault_report,
+    after_debugger_call!(
+        "
+        ldr r1, 2f
+        movs r2, #{report_stack} / 4
+        lsls r2, r2, #2
+        adds r1, r1, r2
+        cmp r0, r1
+        ldr r1, 3f
+        blo 8f
+        cmp r0, r1
+        bls 9f
+        8: mov sp, r1
+        9: ldr r1, 7f
+        bx r1",
+        clef_fault_report,
+        report_stack = REPORT_STACK
     )
 }
 
@@ -243,21 +243,7 @@ unsafe extern "C" fn clef_fault_stop() -> ! {
 #[unsafe(naked)]
 #[unsafe(no_mangle)]
 unsafe extern "C" fn clef_fault_skip() -> ! {
-    naked_asm!(
-        skip_debugger_call!(),
-        "1: ldr r1, 7f",
-        "bx r1",
-        debugger_call_words!(),
-        "7: .word {stop}",
-        frame = const SMALLEST_FRAME,
-        place = const PLACE_IN_FRAME,
-        bottom = sym __clef_stack_bottom,
-        top = sym __clef_stack_top,
-        start = sym __clef_image_start,
-        end = sym __clef_image_end,
-        call = const DEBUGGER_CALL,
-        stop = sym clef_fault_stop,
-    )
+    after_debugger_call!("ldr r1, 7f\nbx r1", clef_fault_stop)
 }
 
 /// An upper bound of the stack that a fault report takes, at most 1020 bytes.

@@ -5,11 +5,12 @@ use crate::board;
 use crate::region::{Entry, Move, Parts, Pool, Region, Setting, evacuate};
 use core::{ops::Range, ptr::addr_of_mut};
 
-/// The image's own pool: the linker script reserves the memory for nothing else, aligned; the rest are constants.
+/// The image's own pool.
 #[derive(Clone, Copy)]
 struct Image;
 
-impl Setting for Image {
+// SAFETY: the linker script reserves the memory for nothing else, aligned; the rest are constants of the program.
+unsafe impl Setting for Image {
     #[inline]
     fn pages(&self) -> Range<*mut u8> {
         board::pages()
@@ -33,8 +34,8 @@ impl Setting for Image {
     }
 
     #[inline]
-    fn has_large(&self) -> bool {
-        board::has_large_allocations()
+    fn largest(&self) -> usize {
+        board::largest_allocation()
     }
 
     #[inline]

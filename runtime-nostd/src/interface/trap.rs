@@ -88,21 +88,13 @@ fn say_site(site: &Site) {
     say_number(site.column as usize);
 }
 
-/// Stops the processor at an undefined instruction with this number; `clef_types::trap_code` has the numbers.
+/// Stops the processor at an undefined instruction with this number; `clef_types::trap::stop` describes the numbers.
 #[cfg(target_arch = "arm")]
 macro_rules! stop {
     ($code:literal, $($register:tt = $value:expr),*) => {
         // SAFETY: the instruction raises an exception, whose handler does not return.
         unsafe { core::arch::asm!(concat!("udf #", $code), $(in($register) $value,)* options(noreturn)) }
     };
-}
-
-#[cfg(not(target_arch = "arm"))]
-macro_rules! stop {
-    ($code:literal, $($register:tt = $value:expr),*) => {{
-        $(let _ = $value;)*
-        end(TRAPPED)
-    }};
 }
 
 /// # Safety
@@ -121,6 +113,7 @@ unsafe extern "C" fn clef_trap(kind: u32, site: *const Site) -> ! {
 #[unsafe(no_mangle)]
 #[cold]
 pub(super) unsafe extern "C" fn clef_trap_message(message: *const u8, length: usize, site: *const Site) -> ! {
+    #[cfg(target_arch = "arm")]
     if !board::trap_messages() {
         stop!("0xc3", "r0" = message, "r1" = length, "r2" = site);
     }
@@ -163,6 +156,7 @@ extern "C" fn clef_exit(status: i32) -> ! {
 #[cold]
 #[inline(never)]
 pub(super) unsafe fn exhausted(what: &Exhausted) -> ! {
+    #[cfg(target_arch = "arm")]
     if !board::trap_messages() {
         stop!("0xc4", "r0" = core::ptr::from_ref(what));
     }
@@ -231,6 +225,7 @@ pub(crate) fn end(status: i32) -> ! {
 
 #[panic_handler]
 fn panic(_: &core::panic::PanicInfo<'_>) -> ! {
+    #[cfg(target_arch = "arm")]
     if !board::trap_messages() {
         stop!("0xff",);
     }

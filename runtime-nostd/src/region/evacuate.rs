@@ -69,6 +69,12 @@ struct Pending {
     object: Object,
 }
 
+/// The size in bytes of the largest entry that an evacuation allocates for itself.
+pub(super) const LARGEST_ENTRY: usize = {
+    let (fresh, moved) = (size_of::<Fresh>(), size_of::<Moved>());
+    if fresh > moved { fresh } else { moved }
+};
+
 /// The pool has no page left.
 struct Exhausted;
 
@@ -90,11 +96,12 @@ pub unsafe fn evacuate<S: Setting>(
 ) -> bool {
     let mut work = [MaybeUninit::<usize>::uninit(); WORK_LIST];
     let Range { start, end } = work.as_mut_ptr_range();
+    let mut first = Region::EMPTY;
     let mut evacuation = Evacuation {
         everywhere,
         moves,
         count: if pool.setting.parts().several { count } else { 1 },
-        first: Region::EMPTY,
+        first: &raw mut first,
         fresh: null_mut(),
         next: None,
         scratch: Region { cursor: start.cast(), limit: end.cast(), ..Region::EMPTY },
@@ -114,7 +121,7 @@ struct Evacuation<'a, S> {
     /// Whether nodes and closures outside the regions are read too.
     everywhere: bool,
     /// For the first move, a region for content that stays in its region.
-    first: Region,
+    first: *mut Region,
     /// For each of the other moves, such a region.
     fresh: *mut Fresh,
     /// What is read next: most objects are, without being listed.
@@ -176,7 +183,7 @@ impl<S: Setting> Evacuation<'_, S> {
                 let from = (*self.moves.add(index)).from;
                 let region = Region::new((*from).origin);
                 if index == 0 {
-                    self.first = region;
+                    self.first.write(region);
                 } else {
                     let fresh: NonNull<Fresh> = self.scratch_for(size_of::<Fresh>())?;
                     fresh.write(Fresh { next: self.fresh, region });

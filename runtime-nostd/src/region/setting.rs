@@ -1,6 +1,6 @@
 //! What does not change while a pool is in use: constants of an image, so that unused parts of an evacuation fold away.
 
-use super::{Kind, WORD};
+use super::{HEADER, Kind, WORD, evacuate::LARGEST_ENTRY};
 use core::ops::Range;
 
 /// Before its evacuation, a region grows by at most the size of the pool divided by this, by default.
@@ -11,14 +11,20 @@ const POOL_PARTS: usize = 64;
 const MOST_GROWTH: usize = 8192;
 
 /// The memory of a pool, and how it is used.
-pub trait Setting: Copy {
-    /// The memory of the pages, which starts at a multiple of the size of two pointers, and which nothing else uses.
+///
+/// # Safety
+/// - `pages` and `owners` are memory that nothing else uses as long as a pool has this setting; `pages` starts at a
+///   multiple of the size of two pointers, and `owners` has a byte for each page.
+/// - A page is larger than two pointers.
+/// - All functions return the same each time, and what they say of allocations and evacuations is true.
+pub unsafe trait Setting: Copy {
+    /// The memory of the pages.
     fn pages(&self) -> Range<*mut u8>;
 
-    /// Memory of a byte for each page, which nothing else uses.
+    /// Memory of a byte for each page.
     fn owners(&self) -> *mut u8;
 
-    /// The size of a page is 2 to this power, and larger than two pointers.
+    /// The size of a page in bytes is 2 to this power.
     fn shift(&self) -> u32;
 
     /// The most bytes that a region takes before it is due for evacuation, in addition to a multiple of what is
@@ -31,8 +37,14 @@ pub trait Setting: Copy {
         ((pages.end as usize - pages.start as usize) / POOL_PARTS).min(MOST_GROWTH)
     }
 
-    /// Whether an allocation may be larger than a page.
-    fn has_large(&self) -> bool;
+    /// The size in bytes of the largest allocation; the largest number if it is not known.
+    fn largest(&self) -> usize;
+
+    /// Whether an allocation may need a block of several pages.
+    #[inline]
+    fn has_large(&self) -> bool {
+        self.largest().max(LARGEST_ENTRY) > (1 << self.shift()) - HEADER
+    }
 
     /// Whether the most bytes that regions hold are measured.
     fn measures(&self) -> bool;
@@ -72,11 +84,11 @@ impl Parts {
     /// Whether something may be in a block of several pages.
     #[inline]
     pub(super) fn has_large(self, page: usize) -> bool {
-        self.has(Kind::Array) || self.has(Kind::Text) || self.largest > page - super::HEADER
+        self.has(Kind::Array) || self.has(Kind::Text) || self.largest > page - HEADER
     }
 
-    /// Whether every object of a region has a bit of its own in the header of its page, each of which stands for this
-    /// number of bytes.
+    /// Whether every object of a region has its own bit in the header of its page, where a bit represents this number of
+    /// bytes.
     #[inline]
     pub(super) fn all_are_marked(self, shared: usize) -> bool {
         !self.has(Kind::Array) && self.smallest >= shared.max(2 * WORD)
@@ -110,7 +122,8 @@ pub(super) mod fixed {
         }
     }
 
-    impl Setting for Fixed {
+    // SAFETY: tests use the memory for one pool alone.
+    unsafe impl Setting for Fixed {
         fn pages(&self) -> Range<*mut u8> {
             let (start, end) = self.memory;
             let table = ((end as usize - start as usize) >> self.shift).next_multiple_of(HEADER);
@@ -129,8 +142,8 @@ pub(super) mod fixed {
             self.most_growth
         }
 
-        fn has_large(&self) -> bool {
-            true
+        fn largest(&self) -> usize {
+            usize::MAX
         }
 
         fn measures(&self) -> bool {

@@ -33,7 +33,7 @@ const HARD_CAUSES: [(u32, &str); 2] = [
     (31, "a breakpoint was reached without a debugger (DEBUGEVT)"),
 ];
 
-const STATUS: [&str; 5] = ["CFSR", "HFSR", "DFSR", "MMFAR", "BFAR"];
+pub(super) const STATUS: [&str; 5] = ["CFSR", "HFSR", "DFSR", "MMFAR", "BFAR"];
 const FRAME: [&str; 8] = ["r0", "r1", "r2", "r3", "r12", "lr", "pc", "psr"];
 
 /// The bits that say whether `MMFAR` and `BFAR` are valid.
@@ -70,7 +70,7 @@ pub(super) fn fault(numbers: &Numbers) -> Option<Fault> {
 }
 
 /// The meaning of an exception number.
-fn name(exception: u64) -> String {
+pub(super) fn name(exception: u64) -> String {
     let name = match exception {
         2 => "a non-maskable interrupt",
         3 => "a hard fault",

@@ -36,11 +36,11 @@ pub fn commands(image: &[u8]) -> Option<String> {
 fn fault() -> String {
     let (overflow, other) = (TrapCause::StackOverflow.message(), TrapCause::ProcessorFault.message());
     let mut commands = format!(
-        "set $clef_status = 0\nif (*(unsigned int *) {CPUID:#x} & {ARCHITECTURE:#x}) == {ARCHITECTURE:#x}\n\
-         set $clef_status = *(unsigned int *) {FAULT_STATUS:#x}\nend\n\
+        "set $clef_exception = *(unsigned int *) {ICSR:#x} & {ACTIVE:#x}\nset $clef_status = 0\n\
+         set $clef_has_status = (*(unsigned int *) {CPUID:#x} & {ARCHITECTURE:#x}) == {ARCHITECTURE:#x}\n\
+         if $clef_has_status\nset $clef_status = *(unsigned int *) {FAULT_STATUS:#x}\nend\n\
          if $sp < (unsigned int) &__clef_stack_bottom + {LARGEST_FRAME} || $clef_status & {STACK_LIMIT:#x}\n\
-         echo trap: {overflow}\\n\nelse\necho trap: {other}\\n\nend\n\
-         printf \"  exception %u\\n\", *(unsigned int *) {ICSR:#x} & {ACTIVE:#x}\n"
+         echo trap: {overflow}\\n\nelse\necho trap: {other}\\n\nend\n"
     );
     for (bit, cause) in cortex_m::CAUSES {
         let _ = writeln!(commands, "if $clef_status & {:#x}\nprintf \"  {cause}\"", 1_u32 << bit);
@@ -51,8 +51,23 @@ fn fault() -> String {
         }
         commands += "echo \\n\nend\n";
     }
+    for exception in 2..FIRST_INTERRUPT {
+        let name = cortex_m::name(exception);
+        let _ = writeln!(commands, "if $clef_exception == {exception} && !$clef_status\nprintf \"  {name}\\n\"\nend");
+    }
+    let _ = writeln!(commands, "if $clef_exception >= {FIRST_INTERRUPT}");
+    let _ = writeln!(commands, "printf \"  the unhandled interrupt %u\\n\", $clef_exception - {FIRST_INTERRUPT}\nend");
+    commands += "if $clef_has_status\n";
+    for (index, register) in cortex_m::STATUS.iter().enumerate() {
+        let address = FAULT_STATUS + 4 * index as u64;
+        let _ = writeln!(commands, "printf \"  {register} 0x%08x\", *(unsigned int *) {address:#x}");
+    }
+    commands += "echo \\n\nend\n";
     commands
 }
+
+/// The number of the exception of the first interrupt.
+const FIRST_INTERRUPT: u64 = 16;
 
 /// The exception frame, and the instruction at which the program stopped, if it is an undefined one.
 const FRAME: &str = "\

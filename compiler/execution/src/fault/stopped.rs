@@ -11,10 +11,10 @@ use goblin::elf::Elf;
 use std::fmt::Write as _;
 
 /// Reads this number of bytes at an address of the processor's memory; nothing if that fails.
-pub type ReadMemory<'a> = dyn FnMut(u64, usize) -> Option<Vec<u8>> + 'a;
+pub(crate) type ReadMemory<'a> = dyn FnMut(u64, usize) -> Option<Vec<u8>> + 'a;
 
 /// The report on a processor about which nothing is known.
-pub const UNREADABLE: &str = "trap: the processor stopped, and its state cannot be read\n";
+pub(crate) const UNREADABLE: &str = "trap: the processor stopped, and its state cannot be read\n";
 
 /// The registers of the system control block (Armv7-M Architecture Reference Manual, B3.2).
 pub(super) const CPUID: u64 = 0xe000_ed00;
@@ -53,7 +53,7 @@ const STACK_WORDS: u64 = 128;
 const LONGEST_TEXT: u64 = 4096;
 
 /// The report on a processor with this stack pointer; nothing if its memory cannot be read.
-pub fn report(image: &[u8], stack_pointer: u64, read: &mut ReadMemory<'_>) -> Option<String> {
+pub(crate) fn report(image: &[u8], stack_pointer: u64, read: &mut ReadMemory<'_>) -> Option<String> {
     let elf = clef_image::parse(image).ok()?;
     let stack = stack(&elf)?;
     let start = if stack.contains(&stack_pointer) { stack_pointer } else { stack.start };

@@ -32,9 +32,9 @@ pub use global::{Constant, Global};
 pub use memory::Memory;
 pub use types::Type;
 
-/// What a module under construction has so far besides operations.
+/// What a module under construction has besides its operations.
 #[derive(Default)]
-pub(crate) struct Added {
+pub(crate) struct ModuleState {
     pub(crate) symbols: RefCell<HashSet<String>>,
     /// The assembly of the module.
     pub(crate) assembly: RefCell<Vec<String>>,
@@ -45,32 +45,32 @@ pub(crate) struct Added {
 pub struct Build<'m> {
     pub(crate) context: &'m Context,
     body: BlockRef<'m, 'm>,
-    added: &'m Added,
+    state: &'m ModuleState,
 }
 
 impl<'m> Build<'m> {
-    pub(crate) fn new(context: &'m Context, module: &'m MlirModule<'m>, added: &'m Added) -> Self {
-        Build { context, body: module.body(), added }
+    pub(crate) fn new(context: &'m Context, module: &'m MlirModule<'m>, state: &'m ModuleState) -> Self {
+        Build { context, body: module.body(), state }
     }
 
     /// Whether the module has a function or a global of this name.
     pub fn has_symbol(&self, name: &str) -> bool {
-        self.added.symbols.borrow().contains(name)
+        self.state.symbols.borrow().contains(name)
     }
 
     /// Records a symbol; false if the name was taken.
     fn note_symbol(&self, name: &str) -> bool {
-        self.added.symbols.borrow_mut().insert(name.to_owned())
+        self.state.symbols.borrow_mut().insert(name.to_owned())
     }
 
     /// Frees the name of a symbol that was erased.
     pub(crate) fn forget_symbol(&self, name: &str) {
-        self.added.symbols.borrow_mut().remove(name);
+        self.state.symbols.borrow_mut().remove(name);
     }
 
     /// Appends assembly to the module, which precedes that of its functions.
     pub fn assembly(&self, text: &str) {
-        self.added.assembly.borrow_mut().push(text.to_owned());
+        self.state.assembly.borrow_mut().push(text.to_owned());
     }
 
     /// Appends an operation to the module.

@@ -106,7 +106,7 @@ pub(super) fn bound_inlining(context: &Context, program: &LlvmModule<'_>) {
     }
 }
 
-fn has_several_uses(function: FunctionValue<'_>) -> bool {
+pub(super) fn has_several_uses(function: FunctionValue<'_>) -> bool {
     let value = function.as_global_value().as_pointer_value();
     value.get_first_use().is_some_and(|first| first.get_next_use().is_some())
 }

@@ -1,39 +1,79 @@
 //! Boot steps that a program does not need.
 //!
-//! In: an optimised program with the runtime. Out: the same without the initialisation of variables if it has none, and
-//! without that of the FPU if it computes with no floating-point values.
+//! In: an optimised program with the runtime, for Cortex-M. Out: the same without the initialisation of variables if it
+//! has none, and without that of the FPU if it uses no FPU registers. What the boot code still calls once is inlined into
+//! it, where no prologue can use the FPU before it is enabled.
 
 use inkwell::{
+    attributes::{Attribute, AttributeLoc},
+    context::Context,
     module::{Linkage, Module as LlvmModule},
+    targets::TargetMachine,
     types::{AnyType as _, AnyTypeEnum},
     values::{FunctionValue, GlobalValue, InstructionOpcode, InstructionValue},
 };
 
-use super::{calls::address_is_taken, conventions::calls, stack_arguments::instruction_of};
+use super::{
+    Level, Machine, attributes::has_several_uses, calls::address_is_taken, conventions::calls, passes,
+    processors::Processors, stack_arguments::instruction_of,
+};
+use crate::Fault;
 
-/// A step: the runtime's function, and whether the program needs it.
-type Step = (&'static str, fn(&LlvmModule<'_>) -> bool);
+/// The function that the processor enters after reset.
+const START: &str = "_start";
 
-const STEPS: [Step; 2] = [("clef_initialise_memory", has_variables), ("clef_enable_fpu", has_floats)];
+/// The runtime's functions that initialise the variables and the FPU.
+const MEMORY: &str = "clef_initialise_memory";
+const FPU: &str = "clef_enable_fpu";
 
-/// Removes the steps that a program does not need.
-pub(super) fn drop_unneeded(program: &LlvmModule<'_>) {
-    for (name, is_needed) in STEPS {
-        match program.get_function(name) {
-            Some(step) if !is_needed(program) && !address_is_taken(step) => remove(program, step),
-            Some(_) | None => {}
-        }
+/// Removes the steps that a program does not need, and inlines the rest.
+pub(super) fn reduce(
+    context: &Context,
+    program: &LlvmModule<'_>,
+    machine: &Machine,
+    target: &TargetMachine,
+    level: Level,
+) -> Result<(), Fault> {
+    if !has_variables(program) {
+        remove(program, MEMORY);
     }
+    if !uses_fpu(program, machine) {
+        remove(program, FPU);
+    }
+    let may_inline = level != Level::O0 && machine.is_cortex_m() && program.get_function(FPU).is_none();
+    if may_inline && inline_into_start(context, program) {
+        passes::run(program, "always-inline", target)?;
+    }
+    Ok(())
 }
 
-fn remove(program: &LlvmModule<'_>, step: FunctionValue<'_>) {
+/// Removes a step and its calls.
+fn remove(program: &LlvmModule<'_>, name: &str) {
+    let Some(step) = program.get_function(name).filter(|step| !address_is_taken(*step)) else { return };
     let all: Vec<_> = program.get_functions().flat_map(calls).collect();
-    let is_call = |callee| callee == Some(step);
-    for call in all.into_iter().filter(|call| is_call(call.get_called_fn_value())) {
+    for call in all.into_iter().filter(|call| call.get_called_fn_value() == Some(step)) {
         instruction_of(call).erase_from_basic_block();
     }
     // SAFETY: nothing uses it any more.
     unsafe { step.delete() };
+}
+
+/// Marks what only the start calls to be inlined there; returns whether there is something.
+fn inline_into_start(context: &Context, program: &LlvmModule<'_>) -> bool {
+    let is_local = |callee: &FunctionValue<'_>| {
+        callee.count_basic_blocks() > 0 && callee.get_linkage() == Linkage::Internal && !has_several_uses(*callee)
+    };
+    let kind = Attribute::get_named_enum_kind_id;
+    let inlined = context.create_enum_attribute(kind("alwaysinline"), 0);
+    let start = program.get_function(START);
+    let known = start.into_iter().flat_map(calls).filter_map(|call| Some((call, call.get_called_fn_value()?)));
+    let known: Vec<_> = known.filter(|(_, callee)| is_local(callee)).collect();
+    for (call, callee) in &known {
+        call.remove_enum_attribute(AttributeLoc::Function, kind("noinline"));
+        callee.remove_enum_attribute(AttributeLoc::Function, kind("noinline"));
+        callee.add_attribute(AttributeLoc::Function, inlined);
+    }
+    !known.is_empty()
 }
 
 fn has_variables(program: &LlvmModule<'_>) -> bool {
@@ -44,9 +84,13 @@ fn has_variables(program: &LlvmModule<'_>) -> bool {
     program.get_globals().any(|global| is_variable(&global))
 }
 
-/// Whether an instruction, a parameter or a stored constant is of a floating-point type; all other uses of such values
-/// follow from these.
-fn has_floats(program: &LlvmModule<'_>) -> bool {
+/// Whether a program uses registers of the FPU: an instruction, a parameter or a stored constant is of a floating-point
+/// type, from which all other uses of such values follow; or the processor copies memory by vectors.
+fn uses_fpu(program: &LlvmModule<'_>, machine: &Machine) -> bool {
+    let has_vectors = |known: Processors| known.has_features(&machine.cpu, &machine.features, "+mve");
+    if program.get_function(FPU).is_some() && Processors::of(&machine.triple).is_some_and(has_vectors) {
+        return true;
+    }
     let in_function = |function: FunctionValue<'_>| {
         let is_parameter = function.count_basic_blocks() > 0
             && function.get_param_iter().any(|parameter| is_float(parameter.get_type().as_any_type_enum()));

@@ -96,6 +96,11 @@ impl Machine {
         }
     }
 
+    /// Whether it is a Cortex-M core.
+    pub(super) fn is_cortex_m(&self) -> bool {
+        matches!(self.instruction_set(), InstructionSet::Arm | InstructionSet::Armv6M)
+    }
+
     /// Whether interrupts push onto the program's stack on a processor whose convention lets functions use memory below
     /// the stack pointer: x86-64 without an operating system.
     pub(super) fn interrupts_use_the_stack(&self) -> bool {

@@ -173,7 +173,7 @@ pub fn compile(module: &mut Module<'_>, machine: &Machine, options: &Options<'_>
     tail_position::restore(&context, &program).map_err(|error| vec![Fault::new(error.to_string())])?;
     conventions::relax(&program);
     if !options.is_linked_to_others {
-        boot_steps::drop_unneeded(&program);
+        boot_steps::reduce(&context, &program, machine, &target, options.level).map_err(|fault| vec![fault])?;
     }
     program.verify().map_err(|message| vec![Fault::new(message.to_string())])?;
     if let Some(family) = machine.frees_stack_arguments_wrongly() {

@@ -8,14 +8,14 @@ use std::collections::HashMap;
 use super::code::{callee, captures, static_slots};
 use crate::{
     Build, Convention, Emit, Module, Signature, Tail, Value,
-    build::Added,
+    build::ModuleState,
     build::view::{Op, operations},
 };
 
 /// Runs the pass; returns the number of invocations that became direct calls.
 pub fn devirtualise(module: &mut Module<'_>) -> usize {
-    let added = Added::default();
-    let build = Build::new(module.context, &module.module, &added);
+    let state = ModuleState::default();
+    let build = Build::new(module.context, &module.module, &state);
     let invocations = operations(&module.module).into_iter().filter(|op| op.is("clef.closure_invoke"));
     let slots = static_slots(&module.module);
     let known: Vec<_> = invocations.filter_map(|op| Some((op, code_of(&slots, op.operand(0))?))).collect();

@@ -15,16 +15,16 @@ use super::{
 };
 use crate::{
     Build, Constant, Emit, Global, Memory, Module, Signature, Tail, Value,
-    build::Added,
+    build::ModuleState,
     build::view::{Op, operations},
 };
 
 /// Runs the pass.
 pub fn lower_to_llvm(module: &mut Module<'_>, lowering: &Lowering<'_>) {
     let all = operations(&module.module);
-    let added = Added::default();
-    added.symbols.borrow_mut().extend(all.iter().filter_map(|op| op.sym_name()).map(str::to_owned));
-    let build = Build::new(module.context, &module.module, &added);
+    let state = ModuleState::default();
+    state.symbols.borrow_mut().extend(all.iter().filter_map(|op| op.sym_name()).map(str::to_owned));
+    let build = Build::new(module.context, &module.module, &state);
     let layouts = functions(&module.module).into_iter().filter_map(|(name, function)| {
         let captures = captures(function)?;
         Some((name, (lowering.layout)(&slots(&captures))))

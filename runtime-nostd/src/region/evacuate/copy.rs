@@ -133,7 +133,7 @@ impl<S: Setting> Evacuation<'_, S> {
     ///
     /// # Safety
     /// The move exists.
-    pub(super) unsafe fn target(&mut self, index: usize) -> *mut Region {
+    pub(super) unsafe fn target(&self, index: usize) -> *mut Region {
         // SAFETY: there is a fresh region for each move.
         unsafe {
             let to = (*self.moves.add(index)).to;
@@ -141,7 +141,7 @@ impl<S: Setting> Evacuation<'_, S> {
                 return to;
             }
             if index == 0 {
-                return &raw mut self.first;
+                return self.first;
             }
             let mut fresh = self.fresh;
             for _ in 1..index {

@@ -91,8 +91,10 @@ impl<S: Setting> Evacuation<'_, S> {
                 self.pool.owner(block.as_ptr().cast()).write(0);
                 here = block.as_ref().next;
             }
-            (*from).leave(self.pool);
-            if !self.parts().targets || to.is_null() {
+            if self.parts().targets && !to.is_null() {
+                (*from).leave(self.pool);
+            } else {
+                (*from).end(self.pool);
                 from.write(target.read());
             }
         }

@@ -4,16 +4,16 @@
 //! It speaks as much of GDB's remote serial protocol as that takes ("Debugging with GDB", appendix E).
 
 use crate::fault::stopped;
-use clef_base::{Diagnostic, codes};
+use clef_base::Diagnostic;
 use clef_descriptors::Board;
 use clef_host::{
     cleanup::TemporaryDirectory,
     output::{self, Mode},
+    user_files::UserFiles,
 };
 use clef_runtime::{FAULT_SKIP, FAULT_STOP};
 use std::{
-    fs,
-    io::{self, Read as _, Write as _},
+    io::{Read as _, Write as _},
     os::unix::net::UnixStream,
     path::{Path, PathBuf},
 };
@@ -35,10 +35,7 @@ impl Caught {
     /// Prepares an image for an emulator, whose vector table leads to [`CATCH`] instead of the function at which the
     /// processor would stop; nothing if the image reports traps itself.
     pub(crate) fn prepare(path: &Path, board: &Board) -> Result<Option<Caught>, Diagnostic> {
-        let read = |error: io::Error| {
-            Diagnostic::general(codes::RUN_BROKE_OFF, format!("cannot read `{}`: {error}", path.display()))
-        };
-        let image = fs::read(path).map_err(read)?;
+        let image = UserFiles::default().bytes(path)?;
         let Some(caught) = redirected(&image, board) else { return Ok(None) };
         let directory = TemporaryDirectory::new("run")?;
         let path = directory.path().join("program");
