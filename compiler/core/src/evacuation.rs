@@ -6,7 +6,7 @@
 //! followed only if a part of it can be: if it is [`Evacuation::overwritable`]. If closures made earlier allocate,
 //! objects elsewhere may be newer than the regions, and everything is followed. Native pointers are not followed.
 
-use super::{Atom, FunctionId, LocalId, Program, Rhs};
+use super::{Atom, Function, FunctionId, LocalId, Program, Rhs};
 use clef_base::strongly_connected_components;
 use clef_types::{Type, TypeKind};
 use std::collections::{HashMap, HashSet};
@@ -61,9 +61,21 @@ impl<'program> Evacuation<'program> {
         })
     }
 
-    /// Whether a value holds a pointer that is followed, or a handle.
+    /// Whether a value holds a pointer that is followed, or a handle. A type that is newer than the answers counts as one
+    /// that does: regions add only tuples of roots.
     pub fn has_pointers(&self, ty: Type) -> bool {
-        self.has_pointers[index(ty)]
+        self.has_pointers.get(index(ty)).is_none_or(|has| *has)
+    }
+
+    /// Whether an operand of a function holds a pointer; constants in flash too.
+    pub fn is_pointer(&self, atom: &Atom, function: &Function) -> bool {
+        match atom {
+            Atom::Local(local) => self.has_pointers(function.locals[*local].ty),
+            Atom::String(_) | Atom::Function(..) => true,
+            Atom::Unit | Atom::Bool(_) | Atom::Integer(..) | Atom::Float(..) | Atom::Char(_) | Atom::ProgramRegion => {
+                false
+            }
+        }
     }
 
     /// Whether something that holds pointers and is reachable from a value can be overwritten.

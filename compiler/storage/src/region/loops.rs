@@ -10,21 +10,27 @@
 //!
 //! [`super::self_calls`] does the same for functions that call themselves in tail position.
 
-use super::{order::Order, self_calls::implicit_inputs};
+use super::{
+    frugal::Frugality,
+    kept::{Analysis, Interest, taken_slots},
+    order::Order,
+    reaching::Reaching,
+    roots::{Root, Writer},
+    self_calls::implicit_inputs,
+};
 use clef_base::{Span, Symbol};
 use clef_core::{
-    AllocationId, Atom, Block, End, Evacuation, Function, Local, LocalId, Move, Region, Rhs, Statement, StatementKind,
+    AllocationId, Atom, Block, End, Function, Local, LocalId, Move, Region, Rhs, Statement, StatementKind,
 };
-use clef_types::{Type, TypeKind, Types};
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use clef_types::{Type, TypeKind};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// For each local, the handles of all regions that it may point into.
 pub(super) type PointsTo = HashMap<LocalId, BTreeSet<LocalId>>;
 
 /// The state for rewriting loops.
 pub(super) struct Loops<'a> {
-    pub(super) evacuation: &'a Evacuation<'a>,
-    pub(super) types: &'a mut Types,
+    pub(super) writer: Writer<'a>,
     /// The type of handles.
     pub(super) handle: Type,
     pub(super) points_to: &'a PointsTo,
@@ -32,22 +38,24 @@ pub(super) struct Loops<'a> {
     pub(super) allocators: &'a [bool],
     /// See [`Evacuation::relinked`].
     pub(super) relinked: &'a [bool],
+    /// The code that reuses nodes.
+    pub(super) reuse: &'a Reaching<'a>,
+    pub(super) frugality: &'a Frugality<'a>,
 }
 
-/// A root of an evacuation.
-pub(super) enum Root {
-    /// The content of a slot, which is overwritten with the evacuated value.
-    Slot(LocalId, Type),
-    /// An object that does not move, but whose pointers are overwritten.
-    Holder(LocalId),
+/// What is known of a function while its loops are rewritten.
+struct Around {
+    order: Order,
+    /// See [`taken_slots`].
+    taken: BTreeSet<LocalId>,
 }
 
 impl Loops<'_> {
     /// Rewrites all loops within a function.
     pub(super) fn rewrite(&mut self, function: &mut Function, allocations: &mut HashMap<AllocationId, Region>) {
-        let order = Order::of(function);
+        let around = Around { order: Order::of(function), taken: taken_slots(self.writer.types, function) };
         let mut body = std::mem::replace(&mut function.body, Block::empty());
-        self.block(function, allocations, &order, &mut body);
+        self.block(function, allocations, &around, &mut body);
         function.body = body;
     }
 
@@ -56,20 +64,20 @@ impl Loops<'_> {
         &mut self,
         function: &mut Function,
         allocations: &mut HashMap<AllocationId, Region>,
-        order: &Order,
+        around: &Around,
         block: &mut Block,
     ) {
         for mut statement in std::mem::take(&mut block.statements) {
             if let StatementKind::Let(_, rhs) = &mut statement.kind {
-                rhs.blocks_mut().into_iter().for_each(|block| self.block(function, allocations, order, block));
+                rhs.blocks_mut().into_iter().for_each(|block| self.block(function, allocations, around, block));
             }
             if let StatementKind::Let(_, Rhs::While { .. }) = &statement.kind {
-                block.statements.extend(self.repeat(function, allocations, order, statement));
+                block.statements.extend(self.repeat(function, allocations, around, statement));
             } else {
                 block.statements.push(statement);
             }
         }
-        block.end.blocks_mut().into_iter().for_each(|block| self.block(function, allocations, order, block));
+        block.end.blocks_mut().into_iter().for_each(|block| self.block(function, allocations, around, block));
     }
 
     /// A loop with the statements before and after it.
@@ -77,7 +85,7 @@ impl Loops<'_> {
         &mut self,
         function: &mut Function,
         allocations: &mut HashMap<AllocationId, Region>,
-        order: &Order,
+        around: &Around,
         mut statement: Statement,
     ) -> Vec<Statement> {
         let span = statement.span;
@@ -96,13 +104,16 @@ impl Loops<'_> {
         state.retain(|handle| !relinked.contains(handle));
         // Objects in the other regions may point into the loop's.
         let made_elsewhere = state.len() < all;
+        let order = &around.order;
+        let grows = !state.is_empty() && self.grows(function, rhs, allocations, (&state, &outside), &around.taken);
         let holders = self.holders(function, outside, |local| order.lives_through(local, &order.loops[result]), &state);
-        if state.is_empty() || self.grows(rhs, allocations, &state) {
+        if state.is_empty() || grows {
             return vec![statement];
         }
         let by_closures = |holder: &LocalId| self.leads_to_allocator(function.locals[*holder].ty);
-        let everywhere = made_elsewhere || holders.iter().any(by_closures);
-        let roots: Vec<Root> = holders.iter().filter_map(|holder| self.root(function, *holder)).collect();
+        let reuses = rhs.blocks().into_iter().any(|block| self.reuse.is_in(block, function));
+        let everywhere = made_elsewhere || reuses || holders.iter().any(by_closures);
+        let roots: Vec<Root> = holders.iter().filter_map(|holder| self.writer.root(function, *holder)).collect();
         let own: BTreeMap<LocalId, LocalId> =
             state.iter().map(|handle| (*handle, new_handle(function, self.handle, span))).collect();
         for block in rhs.blocks_mut() {
@@ -111,15 +122,15 @@ impl Loops<'_> {
         if let Rhs::While { body, .. } = rhs {
             let back = own.values().map(|own| Move { from: Atom::Local(*own), to: None }).collect();
             let iteration = std::mem::replace(&mut **body, Block::empty());
-            self.append_iteration(function, body, iteration, span);
-            body.statements.extend(self.evacuate(function, back, (&roots, everywhere), span));
+            self.writer.append_iteration(function, body, iteration, span);
+            body.statements.extend(self.writer.evacuate(function, back, (&roots, everywhere), span));
         }
         let mut all: Vec<Statement> = own.values().map(|handle| let_(*handle, Rhs::EnterRegion, span)).collect();
         all.push(statement);
         let out = own.iter().map(|(to, from)| Move { from: Atom::Local(*from), to: Some(Atom::Local(*to)) }).collect();
-        all.extend(self.evacuate(function, out, (&roots, everywhere), span));
+        all.extend(self.writer.evacuate(function, out, (&roots, everywhere), span));
         for handle in own.values() {
-            all.push(self.leave(function, *handle, span));
+            all.push(self.writer.leave(function, *handle, span));
         }
         all
     }
@@ -136,7 +147,7 @@ impl Loops<'_> {
         let given: BTreeSet<LocalId> = inputs(function).collect();
         let mut holders: BTreeSet<LocalId> = used.into_iter().collect();
         for (local, _) in function.locals.iter() {
-            if (given.contains(&local) || is_live(local)) && self.root(function, local).is_some() {
+            if (given.contains(&local) || is_live(local)) && self.writer.root(function, local).is_some() {
                 holders.insert(local);
             }
         }
@@ -144,54 +155,35 @@ impl Loops<'_> {
         holders.into_iter().collect()
     }
 
-    /// Whether a loop's state only grows: what an iteration allocates in its regions is stored in a slot together with
-    /// the previous content, in the same block, so that nothing could be freed.
-    fn grows(&self, body: &Rhs, allocations: &HashMap<AllocationId, Region>, state: &BTreeSet<LocalId>) -> bool {
-        let mut grows = true;
-        for block in body.blocks() {
-            block.each(&mut |block| grows &= self.block_grows(block, allocations, state));
-        }
-        grows
-    }
-
-    fn block_grows(
+    /// Whether a loop's state only grows: an iteration drops nothing that it allocates in the state's regions and nothing of
+    /// the slots that may point into them, so that nothing could be freed.
+    fn grows(
         &self,
-        block: &Block,
+        function: &Function,
+        rhs: &Rhs,
         allocations: &HashMap<AllocationId, Region>,
-        state: &BTreeSet<LocalId>,
+        (state, outside): (&BTreeSet<LocalId>, &[LocalId]),
+        taken: &BTreeSet<LocalId>,
     ) -> bool {
-        let is_handle = |atom: &Atom| matches!(atom, Atom::Local(local) if state.contains(local));
-        let mut passes_on = false;
-        block.end.atoms(&mut |atom| passes_on |= is_handle(atom));
-        // The slots whose previous content is reachable from a local that keeps all of its parts made in this block.
-        let mut kept: HashSet<LocalId> = HashSet::new();
-        let mut without_content: HashSet<LocalId> = HashSet::new();
-        for statement in block.statements.iter().rev() {
-            let StatementKind::Let(local, rhs) = &statement.kind else {
-                passes_on |= uses_handle(statement, allocations, state);
-                continue;
-            };
-            let keeps = kept.contains(local);
-            if let Rhs::WriteSlot(Atom::Local(slot), Atom::Local(value)) = rhs
-                && self.pointed_regions(*slot).any(|handle| state.contains(&handle))
-            {
-                kept.insert(*value);
-                // The value written here is lost if the slot is overwritten later without its content.
-                passes_on |= !without_content.insert(*slot);
-            } else if keeps && let Rhs::Inject { .. } | Rhs::Tuple(_) | Rhs::Atom(_) = rhs {
-                rhs.atoms(&mut |atom| {
-                    if let Atom::Local(part) = atom {
-                        kept.insert(*part);
-                    }
-                });
-            } else if keeps && let Rhs::ReadSlot(Atom::Local(slot)) = rhs {
-                without_content.remove(slot);
-            } else if !(keeps && matches!(rhs, Rhs::Concatenate { .. })) {
-                passes_on |= uses_handle(statement, allocations, state);
-            }
-        }
-        // A slot that is overwritten without its content drops that content.
-        !passes_on && without_content.is_empty()
+        let Rhs::While { condition, body } = rhs else { return false };
+        let holds_state = |local: &LocalId| self.pointed_regions(*local).any(|handle| state.contains(&handle));
+        let is_slot = |local: &LocalId| matches!(self.writer.types.kind(function.locals[*local].ty), TypeKind::Slot(_));
+        let slots: Vec<LocalId> =
+            outside.iter().copied().filter(|local| is_slot(local) && holds_state(local)).collect();
+        let allocates = |statement: &Statement| uses_handle(statement, allocations, state);
+        let interest = Interest { allocates: &allocates, tail_allocates: &|_| true, continues: &|_| true };
+        let blocks: [&Block; 2] = [condition, body];
+        let mut analysis = Analysis::new(
+            self.writer.types,
+            (function, &blocks),
+            self.writer.evacuation,
+            self.frugality,
+            taken,
+            interest,
+        );
+        let kept = analysis.of(slots.iter().copied());
+        let before = analysis.iteration(condition, body, &kept);
+        analysis.only_grows(&before, slots.into_iter())
     }
 
     /// The handles of the regions that a local may point into.
@@ -206,7 +198,7 @@ impl Loops<'_> {
         function: &Function,
         locals: impl Iterator<Item = LocalId>,
     ) -> BTreeSet<LocalId> {
-        let native = locals.filter(|local| self.evacuation.leads_to_native(function.locals[*local].ty));
+        let native = locals.filter(|local| self.writer.evacuation.leads_to_native(function.locals[*local].ty));
         native.flat_map(|local| self.pointed_regions(local)).collect()
     }
 
@@ -220,79 +212,6 @@ impl Loops<'_> {
     /// Whether a closure that may allocate in regions whose handles it captured is reachable from a value.
     pub(super) fn leads_to_allocator(&self, ty: Type) -> bool {
         self.allocators.get(ty.number() as usize).is_some_and(|leads| *leads)
-    }
-
-    /// How a local bound before the loop becomes a root, if what it leads to can be overwritten.
-    pub(super) fn root(&self, function: &Function, local: LocalId) -> Option<Root> {
-        let ty = function.locals[local].ty;
-        if let TypeKind::Slot(content) = self.types.kind(ty) {
-            return self.evacuation.has_pointers(*content).then_some(Root::Slot(local, *content));
-        }
-        self.evacuation.overwritable(ty).then_some(Root::Holder(local))
-    }
-
-    /// Evacuates regions, and writes the contents of slots back.
-    pub(super) fn evacuate(
-        &mut self,
-        function: &mut Function,
-        moves: Vec<Move>,
-        (roots, everywhere): (&[Root], bool),
-        span: Span,
-    ) -> Vec<Statement> {
-        let mut statements = Vec::new();
-        let mut operands = Vec::new();
-        for root in roots {
-            operands.push(match root {
-                Root::Holder(local) => *local,
-                Root::Slot(slot, content) => {
-                    let before = function.locals.alloc(Local { name: Symbol::new("before$"), ty: *content, span });
-                    statements.push(let_(before, Rhs::ReadSlot(Atom::Local(*slot)), span));
-                    before
-                }
-            });
-        }
-        let (evacuation, after) = self.evacuation_of(function, moves, &operands, everywhere, span);
-        statements.push(evacuation);
-        for (index, root) in roots.iter().enumerate() {
-            let Root::Slot(slot, content) = root else { continue };
-            let moved = function.locals.alloc(Local { name: Symbol::new("after$"), ty: *content, span });
-            statements.push(let_(moved, Rhs::Component(Atom::Local(after), index), span));
-            let written = self.new_local(function, "written$", TypeKind::Unit, span);
-            statements.push(let_(written, Rhs::WriteSlot(Atom::Local(*slot), Atom::Local(moved)), span));
-        }
-        statements
-    }
-
-    /// The statement that evacuates regions from roots, and the tuple of the roots after it.
-    pub(super) fn evacuation_of(
-        &mut self,
-        function: &mut Function,
-        moves: Vec<Move>,
-        roots: &[LocalId],
-        everywhere: bool,
-        span: Span,
-    ) -> (Statement, LocalId) {
-        let types = roots.iter().map(|root| function.locals[*root].ty).collect();
-        let after = self.new_local(function, "evacuated$", TypeKind::Tuple(types), span);
-        let roots = roots.iter().map(|root| Atom::Local(*root)).collect();
-        (let_(after, Rhs::Evacuate { moves, roots, globals: Vec::new(), everywhere, masked: false }, span), after)
-    }
-
-    /// Wraps an iteration of a loop in a scope, so that statements can follow it.
-    pub(super) fn append_iteration(&mut self, function: &mut Function, body: &mut Block, iteration: Block, span: Span) {
-        let value = self.new_local(function, "iteration$", TypeKind::Unit, span);
-        body.statements.push(let_(value, Rhs::Scope(Box::new(iteration)), span));
-    }
-
-    /// Ends a region.
-    pub(super) fn leave(&mut self, function: &mut Function, handle: LocalId, span: Span) -> Statement {
-        let left = self.new_local(function, "left$", TypeKind::Unit, span);
-        let_(left, Rhs::LeaveRegion(Atom::Local(handle)), span)
-    }
-
-    fn new_local(&mut self, function: &mut Function, name: &str, kind: TypeKind, span: Span) -> LocalId {
-        let ty = self.types.intern(kind);
-        function.locals.alloc(Local { name: Symbol::new(name), ty, span })
     }
 }
 
@@ -312,7 +231,11 @@ pub(super) fn new_handle(function: &mut Function, handle: Type, span: Span) -> L
 }
 
 /// Whether a statement itself, not a block within it, uses one of the handles.
-fn uses_handle(statement: &Statement, allocations: &HashMap<AllocationId, Region>, state: &BTreeSet<LocalId>) -> bool {
+pub(super) fn uses_handle(
+    statement: &Statement,
+    allocations: &HashMap<AllocationId, Region>,
+    state: &BTreeSet<LocalId>,
+) -> bool {
     let mut uses = false;
     statement.atoms(&mut |atom| uses |= matches!(atom, Atom::Local(local) if state.contains(local)));
     let made = statement.allocations();

@@ -18,26 +18,33 @@ mod classes;
 mod constrain;
 mod cycles;
 mod entries;
+mod frugal;
 mod interior;
+mod kept;
 mod knowledge;
 mod loops;
 mod module_state;
 mod order;
 mod private_state;
+mod reaching;
 mod rewrite;
+mod roots;
 mod scope;
 mod self_calls;
 mod shape;
 mod signature;
 #[cfg(test)]
 mod tests;
+mod transitive;
 mod verify;
 
 use clef_core::{ConstantTypes, Evacuation, FunctionId, Program, Storage};
 use clef_types::TypeKind;
+use frugal::Frugality;
 use knowledge::Knowledge;
 use module_state::ProgramHolders;
 use private_state::PrivateState;
+use reaching::Reaching;
 use rewrite::{Rewriter, Rewritten};
 use std::collections::{HashMap, HashSet};
 
@@ -55,6 +62,8 @@ pub fn infer(program: &mut Program) {
     let allocates: HashSet<FunctionId> = ids.iter().copied().filter(|id| !knowledge.captured(*id).is_empty()).collect();
     let allocators = evacuation.leading_to(|ty| evacuation.lambdas(ty).iter().any(|lambda| allocates.contains(lambda)));
     let relinked = evacuation.relinked();
+    let reuse = Reaching::reuse(program, constants);
+    let frugality = Frugality::of(&knowledge, &evacuation);
     let state = PrivateState::new(program, &knowledge.constants, &evacuation, &allocates);
     let mut rewriter = Rewriter {
         knowledge,
@@ -62,6 +71,8 @@ pub fn infer(program: &mut Program) {
         types: &mut types,
         allocators: &allocators,
         relinked: &relinked,
+        reuse: &reuse,
+        frugality: &frugality,
         state,
         unit,
         handle,

@@ -11,7 +11,7 @@
 use super::{
     classes::Classes,
     constrain::Solved,
-    module_state::{ProgramHolders, Transitive},
+    module_state::{self, ProgramHolders},
     shape::Slot,
 };
 use clef_core::{ConstantTypes, Evacuation, Function, FunctionId, Program};
@@ -33,7 +33,7 @@ impl PrivateState {
         evacuation: &Evacuation<'_>,
         allocators: &HashSet<FunctionId>,
     ) -> PrivateState {
-        let overwriting = Transitive::overwriting(program, constants, evacuation, &ProgramHolders::new());
+        let overwriting = module_state::overwriting(program, *constants, evacuation, &ProgramHolders::new());
         let lambdas: HashSet<FunctionId> = allocators.intersection(&overwriting.functions).copied().collect();
         if lambdas.is_empty() {
             return PrivateState { once: HashSet::new(), types: Vec::new() };

@@ -6,9 +6,12 @@
 use super::{
     classes::Class,
     constrain::{Solved, solve},
+    frugal::Frugality,
     knowledge::{Knowledge, called_result},
     loops::{Loops, PointsTo, new_handle},
     private_state::PrivateState,
+    reaching::Reaching,
+    roots::Writer,
     scope,
     self_calls::Split,
     signature::Signature,
@@ -44,6 +47,8 @@ pub(super) struct Rewriter<'a, 'program> {
     pub(super) allocators: &'a [bool],
     /// See [`Evacuation::relinked`].
     pub(super) relinked: &'a [bool],
+    pub(super) reuse: &'a Reaching<'a>,
+    pub(super) frugality: &'a Frugality<'a>,
     pub(super) state: PrivateState,
     pub(super) unit: Type,
     /// The type of handles.
@@ -72,12 +77,13 @@ impl Rewriter<'_, '_> {
         let results = results.iter().filter_map(|class| handles.get(class)).copied().collect();
         let iteration = handles.get(&solved.classes.find(solved.positions[*iteration])).copied();
         let mut loops = Loops {
-            evacuation: self.evacuation,
-            types: self.types,
+            writer: Writer { evacuation: self.evacuation, types: self.types },
             handle: self.handle,
             points_to: &points_to,
             allocators: self.allocators,
             relinked: self.relinked,
+            reuse: self.reuse,
+            frugality: self.frugality,
         };
         loops.rewrite(&mut function, &mut allocations);
         let mut holds = holders(&mut solved, &own);
@@ -94,8 +100,9 @@ impl Rewriter<'_, '_> {
     }
 
     pub(super) fn loops<'l>(&'l mut self, points_to: &'l PointsTo) -> Loops<'l> {
-        let Rewriter { evacuation, types, handle, allocators, relinked, .. } = self;
-        Loops { evacuation, types, handle: *handle, points_to, allocators, relinked }
+        let Rewriter { evacuation, types, handle, allocators, relinked, reuse, frugality, .. } = self;
+        let writer = Writer { evacuation, types };
+        Loops { writer, handle: *handle, points_to, allocators, relinked, reuse, frugality }
     }
 }
 

@@ -7,13 +7,16 @@
 //! over share one region. State of a single function that only grows is left as it is: nothing of it could be freed. The
 //! invariant is that of [`super::loops`]. [`super::cycles`] decides which regions mutually recursive functions can empty.
 
-use super::loops::{Loops, Uses, let_, new_handle};
+use super::{
+    kept::{After, Analysis, Interest, taken_slots},
+    loops::{Loops, Uses, let_, new_handle, uses_handle},
+};
 use clef_base::Symbol;
 use clef_core::{
     AllocationId, Atom, Block, Call, Callee, Convention, End, Function, FunctionId, Inlining, Local, LocalId, Move,
     Program, Region, Rhs, Statement, StatementKind,
 };
-use clef_types::{Intrinsic, Type};
+use clef_types::Type;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// How a function is transformed.
@@ -80,7 +83,7 @@ impl Loops<'_> {
         let made_elsewhere = given.iter().any(|handle| uses.allocated.contains(handle) && native.contains(handle));
         let by_closures =
             |local: LocalId| self.holds(local, &emptied) && self.leads_to_allocator(function.locals[local].ty);
-        let everywhere = made_elsewhere || before().any(by_closures);
+        let everywhere = made_elsewhere || self.reuse.is_in(&function.body, function) || before().any(by_closures);
         let dropped = self.dropped(function, &emptied);
         Some(self.carry_out(&Plan { function, emptied, handed_over, everywhere, kept: None, dropped, is_entry: false }))
     }
@@ -96,8 +99,9 @@ impl Loops<'_> {
             }
         });
         let dropped = function.params.iter().zip(passed_on).filter(|(_, passed_on)| !passed_on);
-        let can =
-            |param: &LocalId| self.holds(*param, emptied) && self.evacuation.overwritable(function.locals[*param].ty);
+        let can = |param: &LocalId| {
+            self.holds(*param, emptied) && self.writer.evacuation.overwritable(function.locals[*param].ty)
+        };
         dropped.map(|(param, _)| *param).filter(can).collect()
     }
 
@@ -107,7 +111,7 @@ impl Loops<'_> {
         function: &Function,
         locals: impl Iterator<Item = LocalId>,
     ) -> BTreeSet<LocalId> {
-        let can = locals.filter(|local| self.evacuation.overwritable(function.locals[*local].ty));
+        let can = locals.filter(|local| self.writer.evacuation.overwritable(function.locals[*local].ty));
         can.filter_map(|local| self.points_to.get(&local)).flatten().copied().collect()
     }
 
@@ -138,7 +142,15 @@ impl Loops<'_> {
         let state: BTreeSet<LocalId> = given.into_iter().filter(is_state).collect();
         let grows = || {
             let walked = walked(function);
-            Growth { loops: self, function, allocations, state: &state, walked }.only(&function.body, &mut Vec::new())
+            let allocates = |statement: &Statement| uses_handle(statement, allocations, &state);
+            let interest = Interest { allocates: &allocates, tail_allocates: &|_| true, continues: &|_| true };
+            let taken = taken_slots(self.writer.types, function);
+            let of = (function, &[&function.body][..]);
+            let mut analysis =
+                Analysis::new(self.writer.types, of, self.writer.evacuation, self.frugality, &taken, interest);
+            let before = analysis.block(&function.body, &After::Leave);
+            let holds_state = |param: &LocalId| self.holds(*param, &state) && !walked.contains(param);
+            analysis.only_grows(&before, function.params.iter().copied().filter(holds_state))
         };
         (!state.is_empty() && !grows()).then_some(state)
     }
@@ -149,7 +161,7 @@ impl Loops<'_> {
         let holders = function.params.iter().chain(function.captures()).copied();
         let mut native = self.native_regions(function, holders);
         native.extend(self.relinked_regions(function));
-        if !self.evacuation.leads_to_native(function.result) {
+        if !self.writer.evacuation.leads_to_native(function.result) {
             return native;
         }
         let mut results = Vec::new();
@@ -196,13 +208,13 @@ impl Loops<'_> {
         if !out.is_empty() {
             let mut roots = vec![result];
             roots.extend(self.overwritten(plan));
-            let (evacuation, after) = self.evacuation_of(&mut begin, out, &roots, plan.everywhere, span);
+            let (evacuation, after) = self.writer.evacuation_of(&mut begin, out, &roots, plan.everywhere, span);
             value = begin.locals.alloc(Local { name: Symbol::new("moved$"), ty: function.result, span });
             statements.push(evacuation);
             statements.push(let_(value, Rhs::Component(Atom::Local(after), 0), span));
         }
         for handle in begun {
-            statements.push(self.leave(&mut begin, handle, span));
+            statements.push(self.writer.leave(&mut begin, handle, span));
         }
         begin.body = Block { statements, end: End::Yield(Atom::Local(value)) };
         begin.joins = 0;
@@ -228,7 +240,7 @@ impl Loops<'_> {
         let given = implicit_inputs(function).into_iter().chain(function.params.iter().copied());
         let can = |local: &LocalId| {
             plan.kept.as_ref().map_or_else(|| self.may_hold(plan, *local), |kept| kept.contains(local))
-                && self.evacuation.overwritable(function.locals[*local].ty)
+                && self.writer.evacuation.overwritable(function.locals[*local].ty)
         };
         given.filter(can).collect()
     }
@@ -295,7 +307,7 @@ impl Loops<'_> {
         for (index, argument) in next.into_iter().enumerate() {
             let Atom::Local(local) = argument else { continue };
             let ty = iterations.locals[*local].ty;
-            if own(index) && self.evacuation.has_pointers(ty) {
+            if own(index) && self.writer.evacuation.has_pointers(ty) {
                 let moved = iterations.locals.alloc(Local { name: Symbol::new("moved$"), ty, span });
                 set.push((moved, roots.len()));
                 roots.push(*local);
@@ -308,7 +320,7 @@ impl Loops<'_> {
             arguments.splice(0..0, goes_on.iter().map(|local| Atom::Local(*local)));
         }
         let moves = emptied.iter().map(|handle| Move { from: Atom::Local(*handle), to: None }).collect();
-        let (evacuation, after) = self.evacuation_of(iterations, moves, &roots, plan.everywhere, span);
+        let (evacuation, after) = self.writer.evacuation_of(iterations, moves, &roots, plan.everywhere, span);
         block.statements.push(evacuation);
         for (moved, index) in set {
             block.statements.push(let_(moved, Rhs::Component(Atom::Local(after), index), span));
@@ -358,16 +370,6 @@ fn iteration_uses(block: &Block, allocations: &HashMap<AllocationId, Region>, us
     block.end.blocks().into_iter().for_each(|block| iteration_uses(block, allocations, uses));
 }
 
-/// Checks whether state only grows: an iteration drops nothing that it allocates and nothing of its state.
-struct Growth<'a, 'loops> {
-    loops: &'a Loops<'loops>,
-    function: &'a Function,
-    allocations: &'a HashMap<AllocationId, Region>,
-    state: &'a BTreeSet<LocalId>,
-    /// See [`walked`].
-    walked: BTreeSet<LocalId>,
-}
-
 /// The parameters that always receive a part of what such a parameter had in the iteration before, as the rest of a list
 /// that a loop walks: what they hold was made before the loop.
 fn walked(function: &Function) -> BTreeSet<LocalId> {
@@ -404,73 +406,4 @@ fn parts_of(function: &Function, whole: BTreeSet<LocalId>) -> BTreeSet<LocalId> 
         }
     });
     parts
-}
-
-impl<'a> Growth<'a, '_> {
-    /// Whether it only grows on all paths from a block to the next iteration. `path` are the statements before the block.
-    fn only(&self, block: &'a Block, path: &mut Vec<&'a Statement>) -> bool {
-        if !continues(block) {
-            return true;
-        }
-        let length = path.len();
-        path.extend(&block.statements);
-        let mut grows = block.end.blocks().into_iter().all(|block| self.only(block, path));
-        if let End::Continue(next) = &block.end {
-            grows = self.keeps_all(path, next);
-        }
-        if let End::Join { join, scope } = &block.end
-            && continues(&join.body)
-        {
-            let mut uses = Uses::default();
-            uses.add_block(scope, self.allocations);
-            grows &= uses.allocated.is_disjoint(self.state);
-        }
-        path.truncate(length);
-        grows
-    }
-
-    /// Whether the next iteration receives all that the statements allocate, and all state of this iteration.
-    fn keeps_all(&self, path: &[&'a Statement], next: &'a [Atom]) -> bool {
-        let mut kept: BTreeSet<LocalId> = BTreeSet::new();
-        let keep = |kept: &mut BTreeSet<LocalId>, atom: &Atom| {
-            if let Atom::Local(local) = atom {
-                kept.insert(*local);
-            }
-        };
-        next.iter().for_each(|atom| keep(&mut kept, atom));
-        for statement in path.iter().rev() {
-            if !statement.bound().iter().any(|local| kept.contains(local)) {
-                if self.allocates(statement) {
-                    return false;
-                }
-                continue;
-            }
-            match &statement.kind {
-                StatementKind::Let(
-                    _,
-                    Rhs::Atom(_)
-                    | Rhs::Tuple(_)
-                    | Rhs::Inject { .. }
-                    | Rhs::Array { .. }
-                    | Rhs::MakeReference { .. }
-                    | Rhs::Closure(_)
-                    | Rhs::Intrinsic { intrinsic: Intrinsic::TextEnd, .. },
-                )
-                | StatementKind::Group(_) => statement.atoms(&mut |atom| keep(&mut kept, atom)),
-                // The string itself is kept, its parts are not.
-                StatementKind::Let(_, Rhs::Concatenate { .. } | Rhs::Intrinsic { .. }) => {}
-                StatementKind::Let(..) if self.allocates(statement) => return false,
-                StatementKind::Let(..) => {}
-            }
-        }
-        let is_state = |param: &LocalId| self.loops.holds(*param, self.state) && !self.walked.contains(param);
-        self.function.params.iter().all(|param| kept.contains(param) || !is_state(param))
-    }
-
-    /// Whether a statement may allocate in the regions of the state.
-    fn allocates(&self, statement: &'a Statement) -> bool {
-        let mut uses = Uses::default();
-        uses.add_statements(std::slice::from_ref(statement), self.allocations);
-        !uses.allocated.is_disjoint(self.state)
-    }
 }

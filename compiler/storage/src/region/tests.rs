@@ -138,3 +138,79 @@ fn both_arms_have_regions_of_their_own() {
         &["function A.either(", "= enter", "leave region$", "= enter", "leave region$"],
     );
 }
+
+/// Fails unless a program, optimised for speed, evacuates or not.
+fn expect_evacuation(text: &str, wanted: bool) {
+    let text = text.to_owned();
+    with_large_stack(move || {
+        let program = print::print(&checked("a.clef", &text).placed(Level::Speed));
+        assert_eq!(program.contains("= evacuate"), wanted, "{program}");
+    });
+}
+
+const TREE: &str = "type Tree =\n    | Leaf\n    | Node of left: Tree * value: int * right: Tree\n\
+                    let rec insert value tree =\n    match tree with\n    | Leaf -> Node (Leaf, value, Leaf)\n    \
+                    | Node (left, own, right) when value < own -> Node (insert value left, own, right)\n    \
+                    | Node (left, own, right) when value > own -> Node (left, own, insert value right)\n    \
+                    | Node _ -> tree\n\
+                    let rec sum tree =\n    match tree with\n    | Leaf -> 0\n    \
+                    | Node (left, value, right) -> sum left + value + sum right\n";
+
+fn expect_of_tree(rest: &str, wanted: bool) {
+    expect_evacuation(&format!("{TREE}{rest}"), wanted);
+}
+
+#[test]
+fn a_loop_whose_state_changes_in_place_needs_no_evacuation() {
+    expect_of_tree(
+        "let run count =\n    let mutable tree = Leaf\n    for i in 1 .. count do\n        tree <- insert (i % 7) tree\n    \
+         sum tree\nConsole.writeln (string (run (String.length \"abc\")))\n",
+        false,
+    );
+    expect_of_tree(
+        "let rec run count tree = if count = 0 then sum tree else run (count - 1) (insert (count % 7) tree)\n\
+         Console.writeln (string (run (String.length \"abc\") Leaf))\n",
+        false,
+    );
+}
+
+#[test]
+fn a_loop_that_drops_a_part_of_its_state_evacuates() {
+    expect_of_tree(
+        "let run count =\n    let mutable tree = Leaf\n    for i in 1 .. count do\n        \
+         tree <- (match insert (i % 7) tree with\n                 | Node (left, _, _) when i % 5 = 0 -> left\n                 \
+         | other -> other)\n    sum tree\nConsole.writeln (string (run (String.length \"abc\")))\n",
+        true,
+    );
+}
+
+#[test]
+fn a_loop_that_copies_its_state_evacuates() {
+    expect_of_tree(
+        "let run count =\n    let mutable tree = Leaf\n    let mutable before = 0\n    for i in 1 .. count do\n        \
+         let changed = insert (i % 7) tree\n        before <- before + sum tree\n        tree <- changed\n    \
+         before + sum tree\nConsole.writeln (string (run (String.length \"abc\")))\n",
+        true,
+    );
+}
+
+#[test]
+fn a_loop_that_calls_a_function_which_makes_only_its_result_needs_no_evacuation() {
+    expect_evacuation(
+        "let rec pair n = if n = 0 then [] else n :: pair (n - 1)\n\
+         let run count =\n    let mutable lists: int list list = []\n    for i in 1 .. count do\n        lists <- pair (i % 5) :: lists\n    \
+         List.sumBy List.length lists\nConsole.writeln (string (run (String.length \"abc\")))\n",
+        false,
+    );
+}
+
+#[test]
+fn a_loop_that_unlinks_its_state_evacuates() {
+    expect_evacuation(
+        "type Node = { Value: int; mutable Next: Node list }\n\
+         let run count =\n    let mutable last: Node list = []\n    for i in 1 .. count do\n        \
+         let node = { Value = i; Next = last }\n        last <- [ node ]\n        if i % 4 = 0 then node.Next <- []\n    \
+         List.length last\nConsole.writeln (string (run (String.length \"abc\")))\n",
+        true,
+    );
+}

@@ -15,17 +15,18 @@ mod main_functions;
 mod outside;
 
 use super::{
-    knowledge::{called_result, closure_type},
-    loops::{Loops, Root, let_},
+    loops::let_,
     order::Order,
+    roots::{Root, Writer},
     self_calls::implicit_inputs,
+    transitive::Transitive,
 };
 use clef_base::{Span, Symbol};
 use clef_core::{
-    Atom, Block, Callee, ConstantTypes, Convention, End, Evacuation, Function, FunctionId, GlobalId, Local, LocalId,
-    Memory, Move, Program, Region, Rhs, Statement, StatementKind, Storage,
+    Atom, Block, ConstantTypes, End, Evacuation, Function, FunctionId, GlobalId, Local, LocalId, Memory, Move, Program,
+    Region, Rhs, Statement, StatementKind, Storage,
 };
-use clef_types::{Intrinsic, Type, TypeKind, Types};
+use clef_types::{Intrinsic, TypeKind, Types};
 use demotion::Demotion;
 use left_behind::is_left_behind;
 use main_functions::{Held, MainFunctions};
@@ -43,8 +44,8 @@ pub(super) fn evacuate(program: &mut Program, mut holders: ProgramHolders) {
     let mut rewritten = Vec::new();
     {
         let evacuation = Evacuation::new(program);
-        let touching = Transitive::touching(program, &constants);
-        let overwriting = Transitive::overwriting(program, &constants, &evacuation, &holders);
+        let touching = touching(program, constants);
+        let overwriting = overwriting(program, constants, &evacuation, &holders);
         let globals = outside::moved(program, &evacuation);
         for id in plan.functions {
             let mut function = program.functions[id].clone();
@@ -80,10 +81,10 @@ struct Plan {
 fn plan(program: &mut Program, holders: &ProgramHolders) -> Option<Plan> {
     let constants = ConstantTypes::new(&mut program.types);
     let evacuation = Evacuation::new(program);
-    let touching = Transitive::touching(program, &constants);
-    let overwriting = Transitive::overwriting(program, &constants, &evacuation, holders);
+    let touching = touching(program, constants);
+    let overwriting = overwriting(program, constants, &evacuation, holders);
     let globals = outside::moved(program, &evacuation);
-    let outside = outside::uses(program, &constants, &touching, &globals);
+    let outside = outside::uses(program, constants, &touching, &globals);
     if knows_addresses(program) || outside == outside::Uses::AnyTime {
         return None;
     }
@@ -104,92 +105,34 @@ fn plan(program: &mut Program, holders: &ProgramHolders) -> Option<Plan> {
     Some(Plan { functions, waiting, masked })
 }
 
-/// The functions with a property, and their direct and indirect callers.
-pub(super) struct Transitive<'a> {
-    program: &'a Program,
-    constants: &'a ConstantTypes,
-    pub(super) functions: HashSet<FunctionId>,
-    /// The types of those among them that are code of closures.
-    closures: HashSet<(Vec<Type>, Type)>,
+/// The functions that may allocate in the program's region.
+fn touching<'a>(program: &'a Program, constants: ConstantTypes) -> Transitive<'a> {
+    Transitive::new(program, constants, &|_, function| {
+        allocates(program, &function.body) || captures_handle(program, function)
+    })
 }
 
-impl<'a> Transitive<'a> {
-    fn new(
-        program: &'a Program,
-        constants: &'a ConstantTypes,
-        holds: &dyn Fn(FunctionId, &Function) -> bool,
-    ) -> Transitive<'a> {
-        let mut found = Transitive { program, constants, functions: HashSet::new(), closures: HashSet::new() };
-        program.functions.iter().filter(|(id, function)| holds(*id, function)).for_each(|(id, _)| found.add(id));
-        loop {
-            let before = found.functions.len();
-            for (id, function) in program.functions.iter() {
-                if !found.functions.contains(&id) && found.in_block(function, &function.body) {
-                    found.add(id);
-                }
-            }
-            if found.functions.len() == before {
-                return found;
-            }
-        }
-    }
-
-    /// The functions that may allocate in the program's region.
-    fn touching(program: &'a Program, constants: &'a ConstantTypes) -> Transitive<'a> {
-        Transitive::new(program, constants, &|_, function| {
-            allocates(program, &function.body) || captures_handle(program, function)
-        })
-    }
-
-    /// The functions that overwrite something that may live as long as the program with a value that has pointers, or
-    /// drop something in the program's region.
-    pub(super) fn overwriting(
-        program: &'a Program,
-        constants: &'a ConstantTypes,
-        evacuation: &Evacuation<'_>,
-        holders: &ProgramHolders,
-    ) -> Transitive<'a> {
-        Transitive::new(program, constants, &|id, function| {
-            let held = holders.get(&id);
-            let mut found = held.is_some_and(|held| is_left_behind(function, &function.body, held, evacuation));
-            function.body.each_statement(&mut |statement| {
-                found |= overwrites(program, evacuation, function, statement);
-            });
-            found
-        })
-    }
-
-    fn add(&mut self, id: FunctionId) {
-        self.functions.insert(id);
-        if let Convention::Closure { .. } = self.program.functions[id].convention {
-            self.closures.insert(closure_type(self.program, id));
-        }
-    }
-
-    /// Whether a block of a function calls one of them.
-    fn in_block(&self, function: &Function, block: &Block) -> bool {
-        let mut found = false;
-        block.each_call(&mut |call| {
-            found |= match &call.callee {
-                Callee::Known(callee) | Callee::Direct(callee, _) => self.functions.contains(callee),
-                Callee::Closure(closure) => {
-                    let params = call.arguments.iter().map(|atom| self.constants.of(atom, function)).collect();
-                    let closure = self.constants.of(closure, function);
-                    self.closures.contains(&(params, called_result(self.program, closure, call.arguments.len())))
-                }
-            };
+/// The functions that overwrite something that may live as long as the program with a value that has pointers, or drop
+/// something in the program's region.
+pub(super) fn overwriting<'a>(
+    program: &'a Program,
+    constants: ConstantTypes,
+    evacuation: &Evacuation<'_>,
+    holders: &ProgramHolders,
+) -> Transitive<'a> {
+    Transitive::new(program, constants, &|id, function| {
+        let held = holders.get(&id);
+        let mut found = held.is_some_and(|held| is_left_behind(function, &function.body, held, evacuation));
+        function.body.each_statement(&mut |statement| {
+            found |= overwrites(program, evacuation, function, statement);
         });
         found
-    }
+    })
 }
 
 /// Whether a statement overwrites something that may live as long as the program.
 fn overwrites(program: &Program, evacuation: &Evacuation<'_>, function: &Function, statement: &Statement) -> bool {
-    let has_pointers = |atom: &Atom| match atom {
-        Atom::Local(local) => evacuation.has_pointers(function.locals[*local].ty),
-        Atom::String(_) | Atom::Function(..) => true,
-        Atom::Unit | Atom::Bool(_) | Atom::Integer(..) | Atom::Float(..) | Atom::Char(_) | Atom::ProgramRegion => false,
-    };
+    let has_pointers = |atom: &Atom| evacuation.is_pointer(atom, function);
     let StatementKind::Let(_, rhs) = &statement.kind else { return false };
     let Some((memory, content)) = rhs.written() else { return false };
     match memory {
@@ -265,12 +208,9 @@ impl Main<'_> {
         for local in slots.values_mut().flatten() {
             *local = demoted.slots.get(local).copied().unwrap_or(*local);
         }
-        let points_to = HashMap::new();
-        let handle = types.intern(TypeKind::Region);
-        let loops =
-            Loops { evacuation: self.evacuation, types, handle, points_to: &points_to, allocators: &[], relinked: &[] };
+        let writer = Writer { evacuation: self.evacuation, types };
         let mut body = std::mem::replace(&mut function.body, Block::empty());
-        BackEdges { main: self, function, loops, slots, iterates }.block(&mut body);
+        BackEdges { main: self, function, writer, slots, iterates }.block(&mut body);
         function.body = body;
     }
 
@@ -329,10 +269,10 @@ impl Main<'_> {
 }
 
 /// Evacuates at the back edges of one main function.
-struct BackEdges<'a, 'loops> {
+struct BackEdges<'a, 'types> {
     main: &'a Main<'a>,
     function: &'a mut Function,
-    loops: Loops<'loops>,
+    writer: Writer<'types>,
     /// For each loop that is to evacuate, the slots of what its function holds across it.
     slots: HashMap<LocalId, Vec<LocalId>>,
     /// Whether the function does so before its own next iteration.
@@ -363,11 +303,11 @@ impl BackEdges<'_, '_> {
 
     /// Evacuates at the end of the body of a loop.
     fn repeat(&mut self, body: &mut Block, slots: &[LocalId], span: Span) {
-        let roots: Vec<Root> = slots.iter().filter_map(|slot| self.loops.root(self.function, *slot)).collect();
+        let roots: Vec<Root> = slots.iter().filter_map(|slot| self.writer.root(self.function, *slot)).collect();
         let iteration = std::mem::replace(body, Block::empty());
-        self.loops.append_iteration(self.function, body, iteration, span);
+        self.writer.append_iteration(self.function, body, iteration, span);
         let moves = vec![Move { from: Atom::ProgramRegion, to: None }];
-        let mut statements = self.loops.evacuate(self.function, moves, (&roots, true), span);
+        let mut statements = self.writer.evacuate(self.function, moves, (&roots, true), span);
         self.add_globals(&mut statements);
         body.statements.extend(statements);
     }
@@ -397,7 +337,7 @@ impl BackEdges<'_, '_> {
         }
         let moves = vec![Move { from: Atom::ProgramRegion, to: None }];
         let span = self.function.span;
-        let (evacuation, after) = self.loops.evacuation_of(self.function, moves, &roots, true, span);
+        let (evacuation, after) = self.writer.evacuation_of(self.function, moves, &roots, true, span);
         let mut statements = vec![evacuation];
         self.add_globals(&mut statements);
         block.statements.extend(statements);

@@ -4,7 +4,7 @@
 //! whose content it moves; and who else may access them. A value that does not change, is in static memory, and has no
 //! pointers in its content, such as an array of numbers, is not moved, so that interrupt handlers may use it at any time.
 
-use super::Transitive;
+use super::super::transitive::Transitive;
 use clef_core::{
     ConstantTypes, Convention, Evacuation, Function, FunctionId, GlobalId, LocalId, Program, Rhs, Statement, Storage,
 };
@@ -29,12 +29,7 @@ pub(super) fn moved(program: &Program, evacuation: &Evacuation<'_>) -> Vec<Globa
 }
 
 /// Who else uses them, or the program's region.
-pub(super) fn uses(
-    program: &Program,
-    constants: &ConstantTypes,
-    touching: &Transitive<'_>,
-    moved: &[GlobalId],
-) -> Uses {
+pub(super) fn uses(program: &Program, constants: ConstantTypes, touching: &Transitive<'_>, moved: &[GlobalId]) -> Uses {
     let moved: HashSet<GlobalId> = moved.iter().copied().collect();
     let using = Transitive::new(program, constants, &|_, function| {
         let mut uses = false;

@@ -1,0 +1,94 @@
+//! Which functions make no garbage in the regions of their callers.
+//!
+//! In: a program and its region summaries. Out: for each function, whether everything that it allocates in regions becomes
+//! part of its result, and which parameters do. It is the greatest solution: functions that call one another may each
+//! assume it of the others, since a call that does not return drops nothing.
+
+use super::{
+    kept::{After, Analysis, Interest, taken_slots},
+    knowledge::Knowledge,
+    reaching::Reaching,
+};
+use clef_core::{Call, Callee, Evacuation, Function, FunctionId, Statement};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+
+/// What is known of the functions of a program.
+pub(super) struct Frugality<'a> {
+    /// The code that may drop something by overwriting memory.
+    overwriting: Reaching<'a>,
+    /// Those that may make garbage.
+    wasteful: HashSet<FunctionId>,
+    /// The parameters that may be dropped, by their indices.
+    dropped: HashMap<FunctionId, BTreeSet<usize>>,
+}
+
+impl<'a> Frugality<'a> {
+    /// Whether a statement, without its nested blocks, may drop something by overwriting memory.
+    pub(super) fn overwrites(&self, statement: &Statement, function: &Function) -> bool {
+        self.overwriting.is_statement(statement, function)
+    }
+
+    /// Whether all that a function allocates becomes part of its result.
+    pub(super) fn is_frugal(&self, function: FunctionId) -> bool {
+        !self.wasteful.contains(&function)
+    }
+
+    /// Whether all that a parameter leads to becomes part of the result.
+    pub(super) fn keeps(&self, function: FunctionId, index: usize) -> bool {
+        !self.dropped.get(&function).is_some_and(|dropped| dropped.contains(&index))
+    }
+
+    /// That of all functions.
+    pub(super) fn of(knowledge: &Knowledge<'_>, evacuation: &'a Evacuation<'a>) -> Frugality<'a> {
+        let program = knowledge.program;
+        let mut callers: BTreeMap<FunctionId, BTreeSet<FunctionId>> = BTreeMap::new();
+        for (id, function) in program.functions.iter() {
+            callers.entry(id).or_default().insert(id);
+            function.body.each_call(&mut |call| {
+                if let Some(callee) = call.known_callee() {
+                    callers.entry(callee).or_default().insert(id);
+                }
+            });
+        }
+        let overwriting = Reaching::overwriting(evacuation, knowledge.constants);
+        let mut frugality = Frugality { overwriting, wasteful: HashSet::new(), dropped: HashMap::new() };
+        let mut work: BTreeSet<FunctionId> = callers.keys().copied().collect();
+        while let Some(id) = work.pop_first() {
+            if frugality.update(knowledge, evacuation, id) {
+                work.extend(&callers[&id]);
+            }
+        }
+        frugality
+    }
+
+    /// Analyses a function again; returns whether less is known of it.
+    fn update(&mut self, knowledge: &Knowledge<'_>, evacuation: &Evacuation<'_>, id: FunctionId) -> bool {
+        let function = &knowledge.program.functions[id];
+        let calls = |call: &Call| match &call.callee {
+            Callee::Known(callee) | Callee::Direct(callee, _) => {
+                !knowledge.passed(*callee).is_empty() || !knowledge.captured(*callee).is_empty()
+            }
+            Callee::Closure(_) => true,
+        };
+        let allocates = |statement: &Statement| {
+            statement.allocations().into_iter().any(|allocation| knowledge.in_region(allocation))
+                || statement.call().is_some_and(calls)
+        };
+        let continues = |index: usize| self.keeps(id, index);
+        let interest = Interest { allocates: &allocates, tail_allocates: &calls, continues: &continues };
+        let taken = taken_slots(&knowledge.program.types, function);
+        let mut analysis =
+            Analysis::new(&knowledge.program.types, (function, &[&function.body]), evacuation, self, &taken, interest);
+        let point = analysis.block(&function.body, &After::Return);
+        let garbage = analysis.garbage;
+        let dropped: BTreeSet<usize> = point.map_or_else(BTreeSet::new, |kept| {
+            let params = function.params.iter().enumerate();
+            params.filter(|(_, param)| !analysis.is_kept(&kept, **param)).map(|(index, _)| index).collect()
+        });
+        let known = self.dropped.entry(id).or_default();
+        let before = known.len();
+        known.extend(dropped);
+        let changed = known.len() > before;
+        (garbage && self.wasteful.insert(id)) || changed
+    }
+}
