@@ -47,7 +47,8 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
 
     /// The element at an index.
     pub(crate) fn array_get(&mut self, array: &Atom, index: &Atom, span: Span) -> Option<Value<'m>> {
-        let (place, repr) = self.element_place(array, index, span);
+        self.check_index(array, index, span);
+        let (place, repr) = self.element_place(array, index);
         let ty = crate::abi::machine_type(&self.code.emit, &repr)?;
         let access = self.code.access_in(self.locals.atom_type(array), &repr);
         Some(self.code.load_whole(ty, place, access, &repr))
@@ -55,7 +56,13 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
 
     /// Overwrites the element at an index.
     pub(crate) fn array_set(&mut self, array: &Atom, index: &Atom, value: &Atom, span: Span) -> Option<Value<'m>> {
-        let (place, repr) = self.element_place(array, index, span);
+        self.check_index(array, index, span);
+        self.array_put(array, index, value)
+    }
+
+    /// Writes the element at an index, which is in range.
+    pub(crate) fn array_put(&mut self, array: &Atom, index: &Atom, value: &Atom) -> Option<Value<'m>> {
+        let (place, repr) = self.element_place(array, index);
         if let Some(value) = self.atom(value) {
             let access = self.code.access_in(self.locals.atom_type(array), &repr);
             self.code.store_whole(value, place, access, &repr);
@@ -63,13 +70,19 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
         None
     }
 
-    /// The address of the element at an index; traps if the index is out of range.
-    fn element_place(&mut self, array: &Atom, index: &Atom, span: Span) -> (Value<'m>, Repr) {
-        let repr = self.code.element_repr(self.locals.atom_type(array));
-        let [address, length] = self.string_parts(array);
+    /// Traps if an index is out of range.
+    fn check_index(&mut self, array: &Atom, index: &Atom, span: Span) {
+        let [_, length] = self.string_parts(array);
         let index = self.value(index);
         let inside = self.code.emit.icmp(IntPredicate::Ult, index, length);
         self.code.trap_unless(inside, TrapCause::IndexOutOfRange, span);
+    }
+
+    /// The address of the element at an index, which is in range.
+    fn element_place(&mut self, array: &Atom, index: &Atom) -> (Value<'m>, Repr) {
+        let repr = self.code.element_repr(self.locals.atom_type(array));
+        let [address, _] = self.string_parts(array);
+        let index = self.value(index);
         // In bytes: while MLIR is translated, LLVM does not yet know the size of a pointer of the target.
         let size = self.code.shared.layouts.extent(&repr).size;
         let size = self.code.word_constant(size.0);

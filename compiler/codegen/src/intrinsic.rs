@@ -76,6 +76,7 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
             SizeOf | FunctionAddress => bug("generate", span, "an operation that should have been lowered is left"),
             ArrayLength => Some(self.string_parts(&arguments[0])[1]),
             ArrayGet => self.array_get(&arguments[0], &arguments[1], span),
+            ArrayPut => self.array_put(&arguments[0], &arguments[1], &arguments[2]),
             ArraySet => self.array_set(&arguments[0], &arguments[1], &arguments[2], span),
             FormatInt64 => Some(self.format(intrinsic, "clef_format_signed", arguments, made(allocation, span))),
             FormatUInt64 => Some(self.format(intrinsic, "clef_format_unsigned", arguments, made(allocation, span))),

@@ -96,7 +96,7 @@ impl Interpreter<'_> {
                 let element = usize::try_from(*index).ok().and_then(|index| elements.get(index));
                 element.cloned().ok_or_else(|| Stop::trap(TrapKind::IndexOutOfRange, span))?
             }
-            (Intrinsic::ArraySet, [Value::Array(elements), Integer(_, index), value]) => {
+            (Intrinsic::ArraySet | Intrinsic::ArrayPut, [Value::Array(elements), Integer(_, index), value]) => {
                 let mut elements = elements.borrow_mut();
                 match usize::try_from(*index).ok().and_then(|index| elements.get_mut(index)) {
                     Some(element) => *element = value.clone(),

@@ -67,6 +67,9 @@ intrinsics! {
     ArrayGet = row("array_get", 2, Effect::Trap).reach(Reach::ReadsElement),
     /// `'a array -> int -> 'a -> unit`: overwrites the element at an index; traps out of range.
     ArraySet = row("array_set", 3, Effect::Memory).reach(Reach::WritesElement),
+    /// `'a array -> int -> 'a -> unit`: writes an element of a fresh array that was not written before; the index must be in
+    /// range.
+    ArrayPut = row("array_put", 3, Effect::Memory).reach(Reach::WritesElement),
     /// `'a list -> 'a list -> 'a list`: reverses the nodes of a list in place, before another list. Nothing else may refer to
     /// them, and none may be constant.
     ListReverse = row("list_reverse", 2, Effect::Memory).reach(Reach::AllArguments),

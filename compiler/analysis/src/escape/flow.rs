@@ -209,7 +209,7 @@ impl Walk<'_, '_> {
         }
         match &psg.nodes[*function].kind {
             NodeKind::Primitive(primitive) => self.primitive(node, call, *primitive, position),
-            NodeKind::Intrinsic(Intrinsic::ArraySet) if position == 2 => {
+            NodeKind::Intrinsic(Intrinsic::ArraySet | Intrinsic::ArrayPut) if position == 2 => {
                 self.kept_node(node, call, "it is stored in an array", None);
             }
             NodeKind::Intrinsic(_) => self.go(At::Node(node), At::Node(call), None),

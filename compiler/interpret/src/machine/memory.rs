@@ -94,7 +94,7 @@ impl Machine<'_> {
             (Intrinsic::ArrayGet, Some(Some(index))) if index < elements.borrow().len() => {
                 elements.borrow()[index].clone()
             }
-            (Intrinsic::ArraySet, Some(Some(index))) if index < elements.borrow().len() => {
+            (Intrinsic::ArraySet | Intrinsic::ArrayPut, Some(Some(index))) if index < elements.borrow().len() => {
                 elements.borrow_mut()[index] = values[2].clone();
                 Value::Plain(Plain::Unit)
             }

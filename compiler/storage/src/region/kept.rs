@@ -277,6 +277,12 @@ impl<'a> Analysis<'a> {
             if kept.whole.remove(slot) {
                 self.keep(&mut kept, content);
             }
+        } else if let Rhs::Intrinsic { intrinsic: Intrinsic::ArrayPut, arguments, .. } = rhs {
+            if let [Atom::Local(array), _, content] = arguments.as_slice()
+                && kept.whole.contains(array)
+            {
+                self.keep(&mut kept, content);
+            }
         } else if is_kept {
             self.kept_statement(rhs, allocates, &mut kept);
         } else {

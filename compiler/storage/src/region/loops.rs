@@ -181,7 +181,7 @@ impl Loops<'_> {
             taken,
             interest,
         );
-        let kept = analysis.of(slots.iter().copied());
+        let kept = analysis.of(outside.iter().copied());
         let before = analysis.iteration(condition, body, &kept);
         analysis.only_grows(&before, slots.into_iter())
     }

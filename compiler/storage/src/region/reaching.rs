@@ -6,6 +6,7 @@
 
 use super::transitive::Transitive;
 use clef_core::{Block, ConstantTypes, Evacuation, Function, Memory, Program, Rhs, Statement};
+use clef_types::Intrinsic;
 
 /// A property of statements.
 #[derive(Clone, Copy)]
@@ -20,6 +21,9 @@ impl Property<'_> {
         match self {
             Property::Reuses => matches!(statement.rhs(), Some(Rhs::Reuse { .. })),
             Property::Overwrites(evacuation) => {
+                if is_first_write(statement) {
+                    return false;
+                }
                 let Some((memory, content)) = statement.rhs().and_then(Rhs::written) else { return false };
                 evacuation.is_pointer(content, function) && !matches!(memory, Memory::Slot(_) | Memory::Global(_))
             }
@@ -65,4 +69,9 @@ impl<'a> Reaching<'a> {
         let calls = statement.call().is_some_and(|call| self.functions.is_called(call, function));
         calls || self.property.holds(statement, function)
     }
+}
+
+/// Whether a statement writes an element of an array that has no content yet.
+fn is_first_write(statement: &Statement) -> bool {
+    matches!(statement.rhs(), Some(Rhs::Intrinsic { intrinsic: Intrinsic::ArrayPut, .. }))
 }
