@@ -138,3 +138,35 @@ fn a_slot_that_is_read_before_it_is_written_is_not_changed_afterwards() {
     );
     assert_eq!(found, 0);
 }
+
+#[test]
+fn a_loop_over_a_list_makes_its_result_in_the_nodes_of_the_list() {
+    let found = reused(
+        "let [<NoInline>] run n = List.init n (fun i -> i * 3) |> List.map (fun x -> x + n) |> List.filter (fun x -> x % 2 = 0) |> List.sum\nConsole.writeln (string (run (String.length \"abcde\")))\n",
+    );
+    assert_eq!(found, 2);
+}
+
+#[test]
+fn a_list_that_is_used_again_is_not_changed() {
+    let found = reused(
+        "let [<NoInline>] run n =\n    let all = List.init n (fun i -> i * 3)\n    let more = List.map (fun x -> x + n) all\n    List.sum all * 1000 + List.sum more\nConsole.writeln (string (run (String.length \"abcde\")))\n",
+    );
+    assert_eq!(found, 0);
+}
+
+#[test]
+fn the_former_content_of_a_slot_is_shared_if_it_may_be_the_present_one() {
+    let found = in_tree(
+        "let [<NoInline>] run count =\n    let mutable tree = insert count Leaf\n    let mutable turns = 0\n    while turns < 2 do\n        let before = tree\n        if count + turns > 3 then tree <- Leaf\n        let changed = insert 1 before\n        Console.writeln (string (sum changed * 100 + sum tree))\n        turns <- turns + 1\nrun (known 2)\nrun (known 3)\nrun (known 5)\n",
+    );
+    assert_eq!(found, 0);
+}
+
+#[test]
+fn the_former_content_of_a_slot_is_owned_by_who_read_it() {
+    let found = in_tree(
+        "let [<NoInline>] run count =\n    let mutable tree = insert count Leaf\n    let mutable turns = 0\n    while turns < 3 do\n        let before = tree\n        tree <- insert (turns * 2) Leaf\n        Console.writeln (string (sum (insert 1 before) * 100 + sum tree))\n        turns <- turns + 1\nrun (known 2)\nrun (known 3)\n",
+    );
+    assert_eq!(found, 2);
+}

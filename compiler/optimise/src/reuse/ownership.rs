@@ -96,6 +96,8 @@ struct Walk<'a> {
     bound: HashMap<LocalId, usize>,
     /// The content of the slot when a local was read from it.
     read: HashMap<LocalId, u32>,
+    /// The first local that the content of a slot was read into.
+    readers: HashMap<(LocalId, u32), LocalId>,
     /// The value that a local is the tag of.
     tags: HashMap<LocalId, LocalId>,
     /// The values that are known to be cases without fields.
@@ -133,6 +135,7 @@ impl<'a> Walk<'a> {
             loops: 0,
             bound: HashMap::new(),
             read: HashMap::new(),
+            readers: HashMap::new(),
             tags: HashMap::new(),
             empty: HashSet::new(),
             joins: HashMap::new(),
@@ -196,21 +199,33 @@ impl<'a> Walk<'a> {
         if unique == 0 {
             return 0;
         }
-        let mut lost = 0;
-        if let Some(root) = self.state.root(place.root) {
-            let conflicting = root.moved.iter().filter(|moved| conflicts(moved, &place));
-            lost = conflicting.fold(0, |lost, moved| lost | (moved.types & unique));
-        }
-        if let Some(read) = self.given.places.read(local)
-            && (self.read.get(&read) != Some(&self.state.version(place.root))
-                || self.bound.get(&read) != Some(&self.inside))
-        {
-            lost = unique;
-        }
+        let lost = match self.owner(local, place.root) {
+            None => unique,
+            Some(owner) => {
+                let moved = self.state.root(owner).into_iter().flat_map(|root| &root.moved);
+                let conflicting = moved.filter(|moved| conflicts(moved, &place));
+                conflicting.fold(0, |lost, moved| lost | (moved.types & unique))
+            }
+        };
         if lost != 0 {
             self.lose(place.root, lost);
         }
         unique & !lost
+    }
+
+    /// Where the moves of a local's value are recorded: its root, or a former content of that slot. None if that depends on
+    /// the path.
+    fn owner(&self, local: LocalId, root: LocalId) -> Option<LocalId> {
+        let Some(read) = self.given.places.read(local) else { return Some(root) };
+        if self.bound.get(&read) != Some(&self.inside) {
+            return None;
+        }
+        let version = *self.read.get(&read)?;
+        if version == self.state.version(root) {
+            return Some(root);
+        }
+        let former = *self.readers.get(&(root, version))?;
+        self.state.root(former).is_some_and(|content| content.is_former).then_some(former)
     }
 
     /// Reads the node of a local, not its parts.
@@ -247,8 +262,8 @@ impl<'a> Walk<'a> {
             self.lose(root, unique);
             unique = 0;
         }
-        if unique != 0 {
-            self.state.move_out(root, Moved { path, is_node, types: unique });
+        if let Some(owner) = self.owner(local, root).filter(|_| unique != 0) {
+            self.state.move_out(owner, Moved { path, is_node, types: unique });
         }
         unique
     }
@@ -360,7 +375,9 @@ impl<'a> Walk<'a> {
                 self.bound.insert(local, self.inside);
                 if self.given.places.read(local) == Some(local) {
                     let slot = self.given.places.place(local).root;
-                    self.read.insert(local, self.state.version(slot));
+                    let version = self.state.version(slot);
+                    self.read.insert(local, version);
+                    self.readers.entry((slot, version)).or_insert(local);
                 }
             }
             Rhs::Tag(atom) => {
@@ -391,7 +408,8 @@ impl<'a> Walk<'a> {
                 let held = self.held(*slot);
                 if held != 0 {
                     self.lose(*slot, held & !unique);
-                    self.state.write(*slot);
+                    let read = self.readers.get(&(*slot, self.state.version(*slot)));
+                    self.state.write(*slot, read.copied());
                 }
             }
             Rhs::Call(call) => {

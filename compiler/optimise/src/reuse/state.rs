@@ -19,6 +19,8 @@ pub(super) type Path = Vec<(usize, usize)>;
 pub(super) struct Root {
     /// The number of the content of a slot.
     pub(super) version: u32,
+    /// Whether it is the content of a slot that was overwritten since.
+    pub(super) is_former: bool,
     /// The parts that were moved.
     pub(super) moved: Vec<Moved>,
 }
@@ -63,10 +65,14 @@ impl State {
         self.set(root, Some(Rc::new(next)));
     }
 
-    /// Overwrites a slot.
-    pub(super) fn write(&mut self, slot: LocalId) {
+    /// Overwrites a slot. What has happened to its content continues under the local that the content was read into.
+    pub(super) fn write(&mut self, slot: LocalId, read: Option<LocalId>) {
+        if let Some(read) = read {
+            let moved = self.root(slot).map_or_else(Vec::new, |root| root.moved.clone());
+            self.set(read, Some(Rc::new(Root { version: 0, is_former: true, moved })));
+        }
         let version = self.fresh_version();
-        self.set(slot, Some(Rc::new(Root { version, moved: Vec::new() })));
+        self.set(slot, Some(Rc::new(Root { version, ..Root::default() })));
     }
 
     fn fresh_version(&mut self) -> u32 {
@@ -130,6 +136,7 @@ impl State {
             *moved.entry((path.clone(), *is_node)).or_default() |= types;
         }
         let moved = moved.into_iter().map(|((path, is_node), types)| Moved { path, is_node, types }).collect();
-        Some(Rc::new(Root { version, moved }))
+        let is_former = roots.iter().all(|root| root.as_ref().is_some_and(|root| root.is_former));
+        Some(Rc::new(Root { version, is_former, moved }))
     }
 }
