@@ -87,6 +87,7 @@ unsafe extern "C" {
     static clef_log_kind: u32;
     static clef_log_port: u32;
     static clef_log_time: u32;
+    static clef_needs_clock: u32;
     static clef_exit_kind: u32;
     static clef_exit_port: u32;
     static clef_arguments_kind: u32;
@@ -176,6 +177,13 @@ pub(crate) fn log_port() -> u16 {
 pub(crate) fn log_tells_time() -> bool {
     // SAFETY: a constant that the program's module defines.
     unsafe { clef_log_time != 0 }
+}
+
+/// Whether the time since the start is needed; other programs only wait.
+#[inline]
+pub(crate) fn needs_clock() -> bool {
+    // SAFETY: a constant that the program's module defines.
+    unsafe { clef_needs_clock != 0 }
 }
 
 /// Memory for all buffers of Real-Time Transfer, one after another.

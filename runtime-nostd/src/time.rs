@@ -12,9 +12,11 @@ mod pvh;
 #[cfg(all(target_arch = "aarch64", not(feature = "linux")))]
 pub(crate) use aarch64::now;
 #[cfg(target_arch = "arm")]
-pub(crate) use cortex_m::{now, wait_until};
+pub(crate) use cortex_m::{now, wait};
 #[cfg(feature = "linux")]
-pub(crate) use linux::{now, wait_until};
+pub(crate) use linux::now;
+#[cfg(feature = "linux")]
+use linux::wait_until;
 #[cfg(feature = "pvh")]
 pub(crate) use pvh::now;
 
@@ -26,9 +28,15 @@ fn microseconds(ticks: u64, frequency: core::num::NonZeroU64) -> u64 {
     seconds.wrapping_mul(A_SECOND).wrapping_add(rest.wrapping_mul(A_SECOND) / frequency)
 }
 
+/// Waits for this many microseconds.
+#[cfg(not(target_arch = "arm"))]
+pub(crate) fn wait(microseconds: u64) {
+    wait_until(now().saturating_add(microseconds));
+}
+
 /// Waits until the given moment.
 #[cfg(not(any(target_arch = "arm", feature = "linux")))]
-pub(crate) fn wait_until(moment: u64) {
+fn wait_until(moment: u64) {
     while now() < moment {
         core::hint::spin_loop();
     }

@@ -30,9 +30,14 @@ impl Convention {
 }
 
 impl Program {
-    /// Whether the program asks for the time.
+    /// Whether the program asks for the time, or waits.
     pub fn tells_time(&self) -> bool {
         self.performs(&[Intrinsic::TimeNow, Intrinsic::TimeWait])
+    }
+
+    /// Whether the program asks for the time.
+    pub fn asks_for_time(&self) -> bool {
+        self.performs(&[Intrinsic::TimeNow])
     }
 
     /// Whether the program uses its arguments.

@@ -172,6 +172,8 @@ pub struct PlatformFacts {
     pub log_port: u32,
     /// Whether each frame contains a timestamp.
     pub log_time: bool,
+    /// Whether the time since the start is needed; other programs only wait.
+    pub needs_clock: bool,
     /// How a program exits.
     pub exit: ExitKind,
     /// The port of `isa-debug-exit`; 0 if there is none.
@@ -254,6 +256,7 @@ pub fn constants(facts: &PlatformFacts) -> Vec<Constant> {
         small("clef_log_kind", log),
         small("clef_log_port", facts.log_port),
         small("clef_log_time", u32::from(facts.log_time)),
+        small("clef_needs_clock", u32::from(facts.needs_clock)),
         small("clef_exit_kind", exit),
         small("clef_exit_port", facts.exit_port),
         small("clef_arguments_kind", facts.arguments.number()),

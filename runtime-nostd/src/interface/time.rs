@@ -12,6 +12,6 @@ extern "C" fn clef_time_now() -> i64 {
 #[unsafe(no_mangle)]
 extern "C" fn clef_time_wait(microseconds: i64) {
     if microseconds > 0 {
-        time::wait_until(time::now().saturating_add(microseconds.cast_unsigned()));
+        time::wait(microseconds.cast_unsigned());
     }
 }

@@ -20,15 +20,24 @@ pub(crate) fn now() -> u64 {
     if is_system_timer() { system_timer::now() } else { counter::now() }
 }
 
-/// Waits until the given moment, and sleeps meanwhile if that is worthwhile.
-pub(crate) fn wait_until(moment: u64) {
+/// Waits for this many microseconds, and sleeps meanwhile if that is worthwhile.
+pub(crate) fn wait(microseconds: u64) {
+    if is_system_timer() && !board::needs_clock() {
+        return system_timer::pause(microseconds);
+    }
+    let moment = now().saturating_add(microseconds);
     if is_system_timer() { system_timer::wait_until(moment) } else { counter::wait_until(moment) }
 }
 
 /// Handles the timer's interrupt. It is in the vector table of programs that use the time.
 #[unsafe(no_mangle)]
 extern "C" fn clef_interrupt_time() {
-    if is_system_timer() { system_timer::interrupt() } else { counter::interrupt() }
+    match is_system_timer() {
+        false => counter::interrupt(),
+        true if board::needs_clock() => system_timer::interrupt(),
+        // It only ends the sleep of [`system_timer::pause`].
+        true => {}
+    }
 }
 
 /// Starts a periodic timer interrupt, every `cycles` processor cycles.

@@ -1,5 +1,6 @@
 //! The system timer of the processor (Armv7-M Architecture Reference Manual, B3.3). It interrupts each millisecond,
-//! which is counted, and its counter divides the millisecond. It is started on the first request for the time.
+//! which is counted, and its counter divides the millisecond. It is started on the first request for the time. In a
+//! program that only waits, it runs once for each wait instead.
 
 use super::{is_in_handler, sleep};
 use crate::{board, boot::cortex_m::Masked};
@@ -12,6 +13,8 @@ const INTERRUPT_STATE: *mut u32 = 0xe000_ed04 as *mut u32;
 
 /// Counts the processor's cycles, and interrupts.
 const RUNNING: u32 = 0b111;
+/// Set when the counter reaches zero, and cleared when it is read.
+const HAS_COUNTED: u32 = 1 << 16;
 const IS_PENDING: u32 = 1 << 26;
 const UNPEND: u32 = 1 << 25;
 
@@ -95,6 +98,37 @@ pub(super) fn wait_until(moment: u64) {
         }
         if moment - time > 1_000 && !is_in_handler() {
             sleep();
+        }
+    }
+}
+
+/// Waits for this many microseconds, and sleeps meanwhile.
+pub(super) fn pause(mut microseconds: u64) {
+    const MOST: u64 = u32::MAX as u64;
+    while microseconds > MOST {
+        count_down(u32::MAX);
+        microseconds -= MOST;
+    }
+    count_down(microseconds as u32);
+    stop_period();
+}
+
+fn count_down(mut microseconds: u32) {
+    let kilohertz = NonZeroU32::new(board::clock().div_ceil(1_000)).unwrap_or(NonZeroU32::MIN);
+    // The product fits a word, and the quotient fits the counter.
+    let longest = u32::MAX / kilohertz;
+    while microseconds > 0 {
+        let part = microseconds.min(longest);
+        microseconds -= part;
+        start_period((part * kilohertz.get() / 1_000).max(2));
+        // With interrupts masked, one that is pending ends the sleep.
+        let masked = Masked::begin();
+        // SAFETY: as above.
+        while unsafe { CONTROL.read_volatile() } & HAS_COUNTED == 0 {
+            if !is_in_handler() {
+                sleep();
+            }
+            masked.interrupt();
         }
     }
 }
