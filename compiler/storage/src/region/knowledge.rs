@@ -9,7 +9,7 @@ use super::{
     signature::{Signature, Summary},
 };
 use clef_base::strongly_connected_components;
-use clef_core::{AllocationId, Atom, Callee, ConstantTypes, FunctionId, Program, Rhs, StatementKind, Storage};
+use clef_core::{AllocationId, Callee, ConstantTypes, FunctionId, Program, Rhs, StatementKind, Storage};
 use clef_types::Type;
 use std::collections::{BTreeSet, HashMap};
 
@@ -27,6 +27,8 @@ pub(super) struct Knowledge<'program> {
     pub(super) closures: HashMap<ClosureType, Summary>,
     /// The functions of closures of each type.
     members: HashMap<ClosureType, Vec<FunctionId>>,
+    /// For the closures of each type, the positions for which their callers pass handles.
+    passed_to: HashMap<ClosureType, BTreeSet<usize>>,
 }
 
 impl<'program> Knowledge<'program> {
@@ -43,8 +45,8 @@ impl<'program> Knowledge<'program> {
             }
             signatures.insert(id, signature);
         }
-        let closures = HashMap::new();
-        Knowledge { program, shapes, constants, signatures, summaries, closures, members }
+        let (closures, passed_to) = (HashMap::new(), HashMap::new());
+        Knowledge { program, shapes, constants, signatures, summaries, closures, members, passed_to }
     }
 
     /// Whether an allocation lies in a region.
@@ -65,11 +67,7 @@ impl<'program> Knowledge<'program> {
 
     /// The positions of the closures of a type for which their callers pass handles.
     pub(super) fn passed_to(&self, ty: &ClosureType) -> BTreeSet<usize> {
-        let members = self.members.get(ty).into_iter().flatten();
-        let of_member = |id: &FunctionId| {
-            self.summaries[id].allocated.range(self.signatures[id].of_each_call()).copied().collect::<Vec<usize>>()
-        };
-        members.flat_map(of_member).collect()
+        self.passed_to.get(ty).cloned().unwrap_or_default()
     }
 
     /// The positions for which a closure of a function captures the handle.
@@ -83,40 +81,50 @@ impl<'program> Knowledge<'program> {
 
     /// Finds the least summaries of all functions.
     pub(super) fn summarise(&mut self) {
-        let uses = self.uses();
-        let index = |id: FunctionId| id.into_raw().into_u32() as usize;
-        let edges: Vec<Vec<usize>> = uses.iter().map(|uses| uses.iter().copied().map(index).collect()).collect();
-        let components = strongly_connected_components(&edges);
-        let mut users: HashMap<FunctionId, BTreeSet<(usize, FunctionId)>> = HashMap::new();
+        let Dependencies { nodes, uses } = self.dependencies();
+        let components = strongly_connected_components(&uses);
+        let mut users: Vec<Vec<(usize, usize)>> = vec![Vec::new(); nodes.len()];
         let mut due = BTreeSet::new();
-        for ((id, _), uses) in self.program.functions.iter().zip(&uses) {
-            let user = (components[index(id)], id);
+        for (node, used) in uses.iter().enumerate() {
+            let user = (components[node], node);
             due.insert(user);
-            uses.iter().for_each(|used| {
-                users.entry(*used).or_default().insert(user);
-            });
+            used.iter().for_each(|used| users[*used].push(user));
         }
-        while let Some((_, id)) = due.pop_first() {
-            if self.update(id) {
-                due.extend(users.get(&id).into_iter().flatten());
+        while let Some((_, node)) = due.pop_first() {
+            let changed = match &nodes[node] {
+                Node::Function(id) => self.update(*id),
+                Node::Closures(ty) => self.update_closures(ty),
+            };
+            if changed {
+                due.extend(&users[node]);
             }
         }
+        self.passed_to =
+            self.members.iter().map(|(ty, members)| (ty.clone(), self.allocated_at_calls(members))).collect();
     }
 
-    /// Infers one function again; returns whether what others know of it changed.
+    /// The positions of closures at which some of them allocate for their callers.
+    fn allocated_at_calls(&self, members: &[FunctionId]) -> BTreeSet<usize> {
+        let of_member =
+            |id: &FunctionId| self.summaries[id].allocated.range(self.signatures[id].of_each_call()).copied();
+        members.iter().flat_map(of_member).collect()
+    }
+
+    /// Infers one function again; returns whether its summary changed.
     fn update(&mut self, id: FunctionId) -> bool {
         let mut solved = solve(self, id);
         let summary = Summary::read(&mut solved.classes, &solved.positions);
-        if self.summaries[&id] == summary {
-            return false;
-        }
+        let changed = self.summaries[&id] != summary;
         self.summaries.insert(id, summary);
-        if !self.signatures[&id].itself.is_empty() {
-            let ty = closure_type(self.program, id);
-            let common = self.common(&ty);
-            self.closures.insert(ty, common);
-        }
-        true
+        changed
+    }
+
+    /// Combines the summaries of the closures of a type again; returns whether the result changed.
+    fn update_closures(&mut self, ty: &ClosureType) -> bool {
+        let common = self.common(ty);
+        let changed = self.closures.get(ty) != Some(&common);
+        self.closures.insert(ty.clone(), common);
+        changed
     }
 
     /// The common summary of all closures of a type.
@@ -131,35 +139,70 @@ impl<'program> Knowledge<'program> {
         Summary::read(&mut classes, &positions)
     }
 
-    /// For each function, those whose summaries its own depends on.
-    fn uses(&self) -> Vec<BTreeSet<FunctionId>> {
+    /// What each summary depends on.
+    fn dependencies(&self) -> Dependencies {
         let program = self.program;
-        let uses = program.functions.iter().map(|(_, function)| {
-            let mut uses = BTreeSet::new();
-            function.body.each_call(&mut |call| match &call.callee {
-                Callee::Known(id) | Callee::Direct(id, _) => {
-                    uses.insert(*id);
-                }
-                Callee::Closure(closure) => {
-                    let params = call.arguments.iter().map(|atom| self.constants.of(atom, function)).collect();
-                    let result = called_result(program, self.constants.of(closure, function), call.arguments.len());
-                    uses.extend(self.members.get(&(params, result)).into_iter().flatten());
-                }
-            });
-            function.body.each_statement(&mut |statement| {
-                if let StatementKind::Let(_, Rhs::Closure(_)) | StatementKind::Group(_) = &statement.kind {
-                    uses.extend(statement.closures().iter().map(|closure| closure.function));
-                }
-            });
-            function.body.each_atom(&mut |atom| {
-                if let Atom::Function(id, _) = atom {
-                    uses.insert(*id);
-                }
-            });
-            uses
-        });
-        uses.collect()
+        let mut nodes: Vec<Node> = program.functions.iter().map(|(id, _)| Node::Function(id)).collect();
+        let index = |id: FunctionId| id.into_raw().into_u32() as usize;
+        let mut types = HashMap::new();
+        for ty in program.functions.iter().map(|(id, _)| closure_type(program, id)) {
+            if self.members.contains_key(&ty) && !types.contains_key(&ty) {
+                types.insert(ty.clone(), nodes.len());
+                nodes.push(Node::Closures(ty));
+            }
+        }
+        let used_by = |node: &Node| match node {
+            Node::Closures(ty) => self.members[ty].iter().copied().map(index).collect(),
+            Node::Function(id) => {
+                let Uses { functions, closures } = self.uses(*id);
+                let closures = closures.iter().filter_map(|ty| types.get(ty)).copied();
+                functions.into_iter().map(index).chain(closures).collect::<BTreeSet<usize>>().into_iter().collect()
+            }
+        };
+        let uses = nodes.iter().map(used_by).collect();
+        Dependencies { nodes, uses }
     }
+
+    /// What the summary of a function depends on.
+    fn uses(&self, id: FunctionId) -> Uses {
+        let function = &self.program.functions[id];
+        let mut uses = Uses::default();
+        function.body.each_call(&mut |call| match &call.callee {
+            Callee::Known(id) | Callee::Direct(id, _) => uses.functions.push(*id),
+            Callee::Closure(closure) => {
+                let params = call.arguments.iter().map(|atom| self.constants.of(atom, function)).collect();
+                let closure = self.constants.of(closure, function);
+                uses.closures.push((params, called_result(self.program, closure, call.arguments.len())));
+            }
+        });
+        function.body.each_statement(&mut |statement| {
+            if let StatementKind::Let(_, Rhs::Closure(_)) | StatementKind::Group(_) = &statement.kind {
+                uses.functions.extend(statement.closures().iter().map(|closure| closure.function));
+            }
+        });
+        function.body.each_atom(&mut |atom| uses.functions.extend(atom.function()));
+        uses
+    }
+}
+
+/// Something with a summary.
+enum Node {
+    Function(FunctionId),
+    /// The closures of a type, which share one.
+    Closures(ClosureType),
+}
+
+/// For each node, those whose summaries its own depends on.
+struct Dependencies {
+    nodes: Vec<Node>,
+    uses: Vec<Vec<usize>>,
+}
+
+/// What the summary of a function depends on.
+#[derive(Default)]
+struct Uses {
+    functions: Vec<FunctionId>,
+    closures: Vec<ClosureType>,
 }
 
 /// The type of the closures of a function.
