@@ -14,7 +14,6 @@ mod lift;
 mod names;
 mod propagate;
 mod rename;
-mod reuse;
 mod size;
 mod slots;
 mod specialise;
@@ -122,9 +121,6 @@ fn optimise(program: &mut Program, level: Level) {
     }
     step(program, "writes", writes::join);
     step(program, "propagate", propagate::propagate);
-    step(program, "dead", dead::remove);
-    // Rewrites that move or copy operations do not know that a node may be overwritten.
-    step(program, "reuse", reuse::reuse);
     step(program, "dead", dead::remove);
 }
 

@@ -161,20 +161,6 @@ fn expect_of_tree(rest: &str, wanted: bool) {
 }
 
 #[test]
-fn a_loop_whose_state_changes_in_place_needs_no_evacuation() {
-    expect_of_tree(
-        "let run count =\n    let mutable tree = Leaf\n    for i in 1 .. count do\n        tree <- insert (i % 7) tree\n    \
-         sum tree\nConsole.writeln (string (run (String.length \"abc\")))\n",
-        false,
-    );
-    expect_of_tree(
-        "let rec run count tree = if count = 0 then sum tree else run (count - 1) (insert (count % 7) tree)\n\
-         Console.writeln (string (run (String.length \"abc\") Leaf))\n",
-        false,
-    );
-}
-
-#[test]
 fn a_loop_that_drops_a_part_of_its_state_evacuates() {
     expect_of_tree(
         "let run count =\n    let mutable tree = Leaf\n    for i in 1 .. count do\n        \
