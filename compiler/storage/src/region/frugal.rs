@@ -9,6 +9,7 @@ use super::{
     knowledge::Knowledge,
     reaching::Reaching,
 };
+use clef_base::strongly_connected_components;
 use clef_core::{Call, Callee, Evacuation, Function, FunctionId, Statement};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
@@ -52,10 +53,18 @@ impl<'a> Frugality<'a> {
         }
         let overwriting = Reaching::overwriting(evacuation, knowledge.constants);
         let mut frugality = Frugality { overwriting, wasteful: HashSet::new(), dropped: HashMap::new() };
-        let mut work: BTreeSet<FunctionId> = callers.keys().copied().collect();
-        while let Some(id) = work.pop_first() {
+        // Callees before their callers.
+        let index = |id: FunctionId| id.into_raw().into_u32() as usize;
+        let mut callees = vec![Vec::new(); program.functions.len()];
+        for (callee, callers) in &callers {
+            callers.iter().for_each(|caller| callees[index(*caller)].push(index(*callee)));
+        }
+        let components = strongly_connected_components(&callees);
+        let due = |id: FunctionId| (components[index(id)], id);
+        let mut work: BTreeSet<(usize, FunctionId)> = callers.keys().map(|id| due(*id)).collect();
+        while let Some((_, id)) = work.pop_first() {
             if frugality.update(knowledge, evacuation, id) {
-                work.extend(&callers[&id]);
+                work.extend(callers[&id].iter().map(|caller| due(*caller)));
             }
         }
         frugality

@@ -421,7 +421,7 @@ fn is_made_of_operands(rhs: &Rhs) -> bool {
     )
 }
 
-/// The slots of a function that are used in other ways than by reading and writing them.
+/// The slots of a function that are used in other ways than by reading and writing them, and those of other functions.
 pub(super) fn taken_slots(types: &Types, function: &Function) -> BTreeSet<LocalId> {
     let mut taken = BTreeSet::new();
     let mut take = |atom: &Atom| {
@@ -438,5 +438,6 @@ pub(super) fn taken_slots(types: &Types, function: &Function) -> BTreeSet<LocalI
         }
         block.end.atoms(&mut take);
     });
+    function.params.iter().chain(function.captures()).for_each(|given| take(&Atom::Local(*given)));
     taken
 }
