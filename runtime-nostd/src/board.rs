@@ -179,7 +179,7 @@ pub(crate) fn log_tells_time() -> bool {
     unsafe { clef_log_time != 0 }
 }
 
-/// Whether the time since the start is needed; other programs only wait.
+/// Whether the time since the start is needed; other programs only wait, in one place at a time and not in handlers.
 #[inline]
 pub(crate) fn needs_clock() -> bool {
     // SAFETY: a constant that the program's module defines.

@@ -55,7 +55,6 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
             Rhs::Inject { ty, case, fields, allocation } => self.inject(*ty, *case, fields, *allocation),
             Rhs::Tag(value) => Some(self.tag(value)),
             Rhs::Field { value, case, field } => self.field(value, *case, *field),
-            Rhs::Reuse { node, case, fields } => Some(self.reuse_node(node, *case, fields)),
             Rhs::WriteField { value, case, field, content } => self.write_node_field(value, *case, *field, content),
             Rhs::Slot(value) => self.slot(value, ty),
             Rhs::ReadSlot(slot) => self.read_slot(slot, ty),

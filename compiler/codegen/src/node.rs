@@ -107,16 +107,6 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
         None
     }
 
-    /// A node with other fields.
-    pub(crate) fn reuse_node(&mut self, node: &Atom, case: usize, fields: &[Option<Atom>]) -> Value<'m> {
-        for (position, field) in fields.iter().enumerate() {
-            if let Some(field) = field {
-                self.write_node_field(node, case, position, field);
-            }
-        }
-        self.value(node)
-    }
-
     /// Reverses the nodes of a list in place onto another list: a loop that writes to them.
     pub(crate) fn reverse_list(&mut self, list: &Atom, onto: &Atom, ty: Type) -> Value<'m> {
         let cases = self.code.shared.program.declared[&ty].cases.iter();

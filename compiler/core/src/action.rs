@@ -93,7 +93,6 @@ impl Rhs {
             | Rhs::Component(..)
             | Rhs::Array { .. }
             | Rhs::Inject { .. }
-            | Rhs::Reuse { .. }
             | Rhs::Tag(_)
             | Rhs::Slot(_)
             | Rhs::MakeReference { .. } => Action::Nothing(Effect::Nothing),

@@ -342,13 +342,6 @@ impl Walk<'_, '_> {
                 }
             }
             Rhs::Inject { case, fields, .. } => self.fields(*case, fields, to),
-            Rhs::Reuse { node, case, fields } => {
-                if let Some(ty) = self.ty(node) {
-                    let given =
-                        fields.iter().enumerate().filter_map(|(position, field)| Some((position, field.as_ref()?)));
-                    given.for_each(|(position, field)| self.put(field, Place::Field(ty, *case, position)));
-                }
-            }
             Rhs::Field { value, case, field } => match self.ty(value).filter(|ty| self.is_boxed(*ty)) {
                 Some(ty) => self.solver.flow(Place::Field(ty, *case, *field), Step::Copy, to),
                 None => self.solver.put(self.id, value, Step::OutOf(*case, *field), to),

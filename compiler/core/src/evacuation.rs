@@ -6,7 +6,7 @@
 //! followed only if a part of it can be: if it is [`Evacuation::overwritable`]. If closures made earlier allocate,
 //! objects elsewhere may be newer than the regions, and everything is followed. Native pointers are not followed.
 
-use super::{Atom, Function, FunctionId, LocalId, Program, Rhs};
+use super::{Atom, Function, FunctionId, LocalId, Memory, Program, Rhs};
 use clef_base::strongly_connected_components;
 use clef_types::{Type, TypeKind};
 use std::collections::{HashMap, HashSet};
@@ -68,7 +68,7 @@ impl<'program> Evacuation<'program> {
     }
 
     /// Whether an operand of a function holds a pointer; constants in flash too.
-    pub fn is_pointer(&self, atom: &Atom, function: &Function) -> bool {
+    fn is_pointer(&self, atom: &Atom, function: &Function) -> bool {
         match atom {
             Atom::Local(local) => self.has_pointers(function.locals[*local].ty),
             Atom::String(_) | Atom::Function(..) => true,
@@ -76,6 +76,12 @@ impl<'program> Evacuation<'program> {
                 false
             }
         }
+    }
+
+    /// The memory that an operation of a function overwrites with a value that holds pointers.
+    pub fn overwritten<'rhs>(&self, rhs: &'rhs Rhs, function: &Function) -> Option<Memory<'rhs>> {
+        let (memory, content) = rhs.written()?;
+        self.is_pointer(content, function).then_some(memory)
     }
 
     /// Whether something that holds pointers and is reachable from a value can be overwritten.

@@ -351,16 +351,6 @@ pub enum Rhs {
         /// The allocation of its node: for a boxed type, if the case has fields.
         allocation: Option<AllocationId>,
     },
-    /// A value of a boxed type in the memory of a node of the same case, to which nothing else refers; the node is not
-    /// used any more.
-    Reuse {
-        /// The node.
-        node: Atom,
-        /// The tag.
-        case: usize,
-        /// The fields; `None` for those that stay as they are.
-        fields: Vec<Option<Atom>>,
-    },
     /// The tag of a value of a declared type, as `int`.
     Tag(Atom),
     /// A field of a value whose case is known.

@@ -80,10 +80,6 @@ macro_rules! parts {
             Rhs::Call(Call { callee, arguments, regions }) => {
                 call_atoms!(callee, arguments, regions, &mut atom, $iterate);
             }
-            Rhs::Reuse { node, fields, .. } => {
-                atom(node);
-                fields.$iterate().flatten().for_each(atom);
-            }
             Rhs::Evacuate { moves, roots, .. } => {
                 for Move { from, to } in moves.$iterate() {
                     atom(from);

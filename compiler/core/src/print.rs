@@ -204,11 +204,6 @@ impl Printer<'_> {
                 let storage = allocation.map(|allocation| self.storage(allocation)).unwrap_or_default();
                 format!("inject {} {}({}){storage}", self.ty(*ty), self.case(*ty, *case), self.atoms(fields))
             }
-            Rhs::Reuse { node, case, fields } => {
-                let kept = |field: &Option<Atom>| field.as_ref().map_or_else(|| "_".into(), |field| self.atom(field));
-                let fields: Vec<String> = fields.iter().map(kept).collect();
-                format!("reuse {} as case {case} ({})", self.atom(node), fields.join(", "))
-            }
             Rhs::Tag(atom) => format!("tag {}", self.atom(atom)),
             Rhs::Field { value, case, field } => format!("field {case}.{field} of {}", self.atom(value)),
             Rhs::Slot(atom) => format!("slot {}", self.atom(atom)),

@@ -444,18 +444,6 @@ impl Machine<'_> {
                 }
                 _ => panic!("a field of another case"),
             },
-            Rhs::Reuse { node, case, fields } => match self.atom(frame, node) {
-                Value::Node(tag, content, alive) if tag == *case => {
-                    used(&alive);
-                    for (field, new) in fields.iter().enumerate() {
-                        if let Some(new) = new {
-                            content.borrow_mut()[field] = self.atom(frame, new);
-                        }
-                    }
-                    Value::Node(tag, content, alive)
-                }
-                _ => panic!("a node of another case is reused"),
-            },
             Rhs::WriteField { value, field, content, .. } => match self.atom(frame, value) {
                 Value::Node(_, fields, alive) => {
                     used(&alive);

@@ -172,7 +172,7 @@ pub struct PlatformFacts {
     pub log_port: u32,
     /// Whether each frame contains a timestamp.
     pub log_time: bool,
-    /// Whether the time since the start is needed; other programs only wait.
+    /// Whether the time since the start is needed; other programs only wait, in one place at a time.
     pub needs_clock: bool,
     /// How a program exits.
     pub exit: ExitKind,

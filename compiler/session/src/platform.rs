@@ -79,7 +79,7 @@ fn facts(board: &Board, statistics: bool, program: &Program) -> PlatformFacts {
         log: log_kind,
         log_port,
         log_time: log != Log::None && program.tells_time(),
-        needs_clock: log != Log::None || program.asks_for_time(),
+        needs_clock: log != Log::None || program.needs_clock(),
         exit,
         exit_port,
         arguments: match board.arguments() {

@@ -314,14 +314,6 @@ impl Masked {
     pub(crate) fn begin() -> Masked {
         Masked(clef_mask_interrupts())
     }
-
-    /// Lets pending interrupts be handled, if they are not masked for another reason.
-    #[inline]
-    pub(crate) fn interrupt(&self) {
-        clef_restore_interrupts(self.0);
-        // SAFETY: as in `clef_mask_interrupts`.
-        unsafe { asm!("cpsid i", options(nostack)) };
-    }
 }
 
 impl Drop for Masked {

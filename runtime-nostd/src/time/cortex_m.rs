@@ -32,11 +32,10 @@ pub(crate) fn wait(microseconds: u64) {
 /// Handles the timer's interrupt. It is in the vector table of programs that use the time.
 #[unsafe(no_mangle)]
 extern "C" fn clef_interrupt_time() {
-    match is_system_timer() {
-        false => counter::interrupt(),
-        true if board::needs_clock() => system_timer::interrupt(),
-        // It only ends the sleep of [`system_timer::pause`].
-        true => {}
+    if !is_system_timer() {
+        counter::interrupt();
+    } else if board::needs_clock() {
+        system_timer::interrupt();
     }
 }
 

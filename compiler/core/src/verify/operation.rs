@@ -58,20 +58,6 @@ impl FunctionVerifier<'_, '_> {
                 }
                 self.same(*ty, result, "a case");
             }
-            Rhs::Reuse { node, case, fields } => {
-                let ty = self.constant(node);
-                self.same(ty, result, "a reused node");
-                let declared = self.verifier.program.declared.get(&ty).filter(|declared| declared.boxed);
-                let types = declared.and_then(|declared| declared.cases.get(*case)).map(|case| case.fields.clone());
-                let is_node = types.as_ref().is_some_and(|types| !types.is_empty() && types.len() == fields.len());
-                self.require(is_node, || "a reused value is not a node of the case".into());
-                for (field, ty) in fields.iter().zip(types.into_iter().flatten()) {
-                    if let Some(field) = field {
-                        let field = self.constant(field);
-                        self.part(Some(ty), field, "a field");
-                    }
-                }
-            }
             Rhs::Tag(atom) => {
                 let ty = self.constant(atom);
                 let declared = self.verifier.program.declared.contains_key(&ty);

@@ -203,10 +203,6 @@ impl Builder<'_> {
                 }
                 rhs.atoms(&mut |atom| self.edge(atom, local, Step::Part(span)));
             }
-            Rhs::Reuse { node, fields, .. } => {
-                self.edge(node, local, Step::Same);
-                fields.iter().flatten().for_each(|field| self.edge(field, local, Step::Part(span)));
-            }
             Rhs::Slot(value) => {
                 self.flow.slots.push(local);
                 self.cell(value, local, span);

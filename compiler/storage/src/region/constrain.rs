@@ -250,14 +250,6 @@ impl<'program> Constraints<'_, 'program> {
                 let node = self.knowledge.shapes.node(*ty).map(|node| own[node]);
                 self.allocated(*allocation, node);
             }
-            Rhs::Reuse { node, case, fields } => {
-                self.same(node, &own);
-                for (field, content) in fields.iter().enumerate() {
-                    if let Some(content) = content {
-                        self.field(self.ty(node), (*case, field), &own, content);
-                    }
-                }
-            }
             Rhs::Field { value, case, field } => {
                 let slots = self.knowledge.shapes.field(self.ty(value), *case, *field);
                 let value = self.atom(value);

@@ -126,8 +126,8 @@ impl Rewriter<'_, '_> {
         passed_on.any(|local| loops.holds(local, emptied))
     }
 
-    /// Whether something in other regions may point into the emptied ones: the cycle, or closures that it receives, may
-    /// make it, or the cycle reuses nodes.
+    /// Whether the cycle, or closures that it receives, may make something in other regions that points into the
+    /// emptied ones.
     fn allocates_elsewhere(&mut self, cycle: &Cycle<'_>, emptied: &Emptied) -> bool {
         let handle = self.handle;
         cycle.members.iter().any(|(id, member)| {
@@ -137,9 +137,7 @@ impl Rewriter<'_, '_> {
             let by_closures = before.any(|local| loops.leads_to_allocator(function.locals[local].ty));
             let allocated = Uses::of(&[&function.body], allocations).allocated;
             let mut given = received_handles(function, handle).into_iter();
-            by_closures
-                || loops.reuse.is_in(&function.body, function)
-                || given.any(|handle| allocated.contains(&handle) && !emptied[id].contains(&handle))
+            by_closures || given.any(|handle| allocated.contains(&handle) && !emptied[id].contains(&handle))
         })
     }
 }

@@ -7,16 +7,18 @@
 use super::{
     kept::{After, Analysis, Interest, taken_slots},
     knowledge::Knowledge,
-    reaching::Reaching,
+    transitive::Transitive,
 };
 use clef_base::strongly_connected_components;
-use clef_core::{Call, Callee, Evacuation, Function, FunctionId, Statement};
+use clef_core::{Call, Callee, Evacuation, Function, FunctionId, Memory, Rhs, Statement};
+use clef_types::Intrinsic;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 /// What is known of the functions of a program.
 pub(super) struct Frugality<'a> {
     /// The code that may drop something by overwriting memory.
-    overwriting: Reaching<'a>,
+    overwriting: Transitive<'a>,
+    evacuation: &'a Evacuation<'a>,
     /// Those that may make garbage.
     wasteful: HashSet<FunctionId>,
     /// The parameters that may be dropped, by their indices.
@@ -26,7 +28,8 @@ pub(super) struct Frugality<'a> {
 impl<'a> Frugality<'a> {
     /// Whether a statement, without its nested blocks, may drop something by overwriting memory.
     pub(super) fn overwrites(&self, statement: &Statement, function: &Function) -> bool {
-        self.overwriting.is_statement(statement, function)
+        let calls = statement.call().is_some_and(|call| self.overwriting.is_called(call, function));
+        calls || overwrites(self.evacuation, statement, function)
     }
 
     /// Whether all that a function allocates becomes part of its result.
@@ -51,8 +54,12 @@ impl<'a> Frugality<'a> {
                 }
             });
         }
-        let overwriting = Reaching::overwriting(evacuation, knowledge.constants);
-        let mut frugality = Frugality { overwriting, wasteful: HashSet::new(), dropped: HashMap::new() };
+        let overwriting = Transitive::new(evacuation.program(), knowledge.constants, &|_, function| {
+            let mut found = false;
+            function.body.each_statement(&mut |statement| found |= overwrites(evacuation, statement, function));
+            found
+        });
+        let mut frugality = Frugality { overwriting, evacuation, wasteful: HashSet::new(), dropped: HashMap::new() };
         // Callees before their callers.
         let index = |id: FunctionId| id.into_raw().into_u32() as usize;
         let mut callees = vec![Vec::new(); program.functions.len()];
@@ -99,5 +106,15 @@ impl<'a> Frugality<'a> {
         known.extend(dropped);
         let changed = known.len() > before;
         (garbage && self.wasteful.insert(id)) || changed
+    }
+}
+
+/// Whether a statement of a function overwrites pointers in a ref cell, an array or a field.
+fn overwrites(evacuation: &Evacuation<'_>, statement: &Statement, function: &Function) -> bool {
+    // An element that has no content yet drops nothing.
+    let is_first = matches!(statement.rhs(), Some(Rhs::Intrinsic { intrinsic: Intrinsic::ArrayPut, .. }));
+    match statement.rhs().and_then(|rhs| evacuation.overwritten(rhs, function)) {
+        None | Some(Memory::Slot(_) | Memory::Global(_)) => false,
+        Some(Memory::Reference(_) | Memory::Field { .. } | Memory::Element(_)) => !is_first,
     }
 }

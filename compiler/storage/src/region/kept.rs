@@ -3,16 +3,14 @@
 //! In: a function, and what callers may assume of the functions that it calls ([`Frugality`]). Out: whether something that
 //! is allocated in regions of interest is dropped on some path, and which values are *kept*: everything that they lead to
 //! at that point is reachable from what goes on afterwards. It is a backward analysis: what goes on is kept; what a kept
-//! value was made of is kept; a node whose memory is used again ([`Rhs::Reuse`]) is kept if each field that is overwritten
-//! was read and is kept. A loop that makes no garbage needs no evacuation.
+//! value was made of is kept. A loop that makes no garbage needs no evacuation.
 
+use super::frugal::Frugality;
 use clef_core::{
     Atom, Block, Call, Declared, End, Evacuation, Function, JoinId, LocalId, Rhs, Statement, StatementKind,
 };
 use clef_types::{Intrinsic, Type, TypeKind, Types};
-use std::collections::{BTreeMap, BTreeSet, HashMap};
-
-use super::frugal::Frugality;
+use std::collections::{BTreeSet, HashMap};
 
 /// The most values that are followed; beyond that, none of them counts as kept.
 const MOST: usize = 256;
@@ -28,8 +26,6 @@ pub(super) type Point = Option<Kept>;
 pub(super) struct Kept {
     whole: BTreeSet<LocalId>,
     parts: BTreeSet<Part>,
-    /// Nodes whose memory is used again: the case, and the fields that are overwritten.
-    nodes: BTreeMap<LocalId, (usize, Vec<usize>)>,
 }
 
 /// What happens after a block.
@@ -132,9 +128,6 @@ impl<'a> Analysis<'a> {
         let is_kept = |case: usize, field: usize| {
             has_part(case, field) || !self.evacuation.has_pointers(declared.cases[case].fields[field])
         };
-        if let Some((case, overwritten)) = kept.nodes.get(&local) {
-            return overwritten.iter().all(|field| is_kept(*case, *field));
-        }
         // A part that was read tells the case.
         let read = kept.parts.range((local, 0, 0)..=(local, usize::MAX, usize::MAX)).next();
         let mut fields = read.map(|(_, case, _)| (0..declared.cases[*case].fields.len()).map(|field| (*case, field)));
@@ -238,8 +231,7 @@ impl<'a> Analysis<'a> {
     /// What is kept where several paths begin.
     fn meet(&self, points: Vec<Point>) -> Point {
         let mut points = points.into_iter().flatten().map(|mut kept| {
-            let found: BTreeSet<LocalId> =
-                kept.nodes.keys().copied().chain(kept.parts.iter().map(|(local, ..)| *local)).collect();
+            let found: BTreeSet<LocalId> = kept.parts.iter().map(|(local, ..)| *local).collect();
             let complete: Vec<LocalId> = found.into_iter().filter(|local| self.is_complete(&kept, *local)).collect();
             kept.whole.extend(complete);
             kept
@@ -248,7 +240,6 @@ impl<'a> Analysis<'a> {
         for other in points {
             met.whole.retain(|local| other.whole.contains(local));
             met.parts.retain(|part| other.parts.contains(part));
-            met.nodes.retain(|local, node| other.nodes.get(local) == Some(node));
         }
         Some(met)
     }
@@ -298,10 +289,6 @@ impl<'a> Analysis<'a> {
             kept.parts.insert((*of, *case, *field));
         } else if let Rhs::Component(Atom::Local(of), index) = rhs {
             kept.parts.insert((*of, 0, *index));
-        } else if let Rhs::Reuse { node: Atom::Local(node), case, fields } = rhs {
-            let overwritten = |(position, field): (usize, &Option<Atom>)| field.is_some().then_some(position);
-            kept.nodes.insert(*node, (*case, fields.iter().enumerate().filter_map(overwritten).collect()));
-            fields.iter().flatten().for_each(|field| self.keep(kept, field));
         } else if is_made_of_operands(rhs) {
             rhs.atoms(&mut |atom| self.keep(kept, atom));
         } else {
@@ -326,7 +313,6 @@ impl<'a> Analysis<'a> {
             | Rhs::Arity(_)
             | Rhs::Component(..)
             | Rhs::Array { .. }
-            | Rhs::Reuse { .. }
             | Rhs::Tag(_)
             | Rhs::Field { .. }
             | Rhs::WriteField { .. }

@@ -14,7 +14,6 @@ use super::{
     frugal::Frugality,
     kept::{Analysis, Interest, taken_slots},
     order::Order,
-    reaching::Reaching,
     roots::{Root, Writer},
     self_calls::implicit_inputs,
 };
@@ -38,8 +37,6 @@ pub(super) struct Loops<'a> {
     pub(super) allocators: &'a [bool],
     /// See [`Evacuation::relinked`].
     pub(super) relinked: &'a [bool],
-    /// The code that reuses nodes.
-    pub(super) reuse: &'a Reaching<'a>,
     pub(super) frugality: &'a Frugality<'a>,
 }
 
@@ -111,8 +108,7 @@ impl Loops<'_> {
             return vec![statement];
         }
         let by_closures = |holder: &LocalId| self.leads_to_allocator(function.locals[*holder].ty);
-        let reuses = rhs.blocks().into_iter().any(|block| self.reuse.is_in(block, function));
-        let everywhere = made_elsewhere || reuses || holders.iter().any(by_closures);
+        let everywhere = made_elsewhere || holders.iter().any(by_closures);
         let roots: Vec<Root> = holders.iter().filter_map(|holder| self.writer.root(function, *holder)).collect();
         let own: BTreeMap<LocalId, LocalId> =
             state.iter().map(|handle| (*handle, new_handle(function, self.handle, span))).collect();

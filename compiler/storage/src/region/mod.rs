@@ -26,7 +26,6 @@ mod loops;
 mod module_state;
 mod order;
 mod private_state;
-mod reaching;
 mod rewrite;
 mod roots;
 mod scope;
@@ -44,7 +43,6 @@ use frugal::Frugality;
 use knowledge::Knowledge;
 use module_state::ProgramHolders;
 use private_state::PrivateState;
-use reaching::Reaching;
 use rewrite::{Rewriter, Rewritten};
 use std::collections::{HashMap, HashSet};
 
@@ -62,7 +60,6 @@ pub fn infer(program: &mut Program) {
     let allocates: HashSet<FunctionId> = ids.iter().copied().filter(|id| !knowledge.captured(*id).is_empty()).collect();
     let allocators = evacuation.leading_to(|ty| evacuation.lambdas(ty).iter().any(|lambda| allocates.contains(lambda)));
     let relinked = evacuation.relinked();
-    let reuse = Reaching::reuse(program, constants);
     let frugality = Frugality::of(&knowledge, &evacuation);
     let state = PrivateState::new(program, &knowledge.constants, &evacuation, &allocates);
     let mut rewriter = Rewriter {
@@ -71,7 +68,6 @@ pub fn infer(program: &mut Program) {
         types: &mut types,
         allocators: &allocators,
         relinked: &relinked,
-        reuse: &reuse,
         frugality: &frugality,
         state,
         unit,

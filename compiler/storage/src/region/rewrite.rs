@@ -10,7 +10,6 @@ use super::{
     knowledge::{Knowledge, called_result},
     loops::{Loops, PointsTo, new_handle},
     private_state::PrivateState,
-    reaching::Reaching,
     roots::Writer,
     scope,
     self_calls::Split,
@@ -47,7 +46,6 @@ pub(super) struct Rewriter<'a, 'program> {
     pub(super) allocators: &'a [bool],
     /// See [`Evacuation::relinked`].
     pub(super) relinked: &'a [bool],
-    pub(super) reuse: &'a Reaching<'a>,
     pub(super) frugality: &'a Frugality<'a>,
     pub(super) state: PrivateState,
     pub(super) unit: Type,
@@ -82,7 +80,6 @@ impl Rewriter<'_, '_> {
             points_to: &points_to,
             allocators: self.allocators,
             relinked: self.relinked,
-            reuse: self.reuse,
             frugality: self.frugality,
         };
         loops.rewrite(&mut function, &mut allocations);
@@ -100,9 +97,9 @@ impl Rewriter<'_, '_> {
     }
 
     pub(super) fn loops<'l>(&'l mut self, points_to: &'l PointsTo) -> Loops<'l> {
-        let Rewriter { evacuation, types, handle, allocators, relinked, reuse, frugality, .. } = self;
+        let Rewriter { evacuation, types, handle, allocators, relinked, frugality, .. } = self;
         let writer = Writer { evacuation, types };
-        Loops { writer, handle: *handle, points_to, allocators, relinked, reuse, frugality }
+        Loops { writer, handle: *handle, points_to, allocators, relinked, frugality }
     }
 }
 

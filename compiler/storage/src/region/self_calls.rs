@@ -83,7 +83,7 @@ impl Loops<'_> {
         let made_elsewhere = given.iter().any(|handle| uses.allocated.contains(handle) && native.contains(handle));
         let by_closures =
             |local: LocalId| self.holds(local, &emptied) && self.leads_to_allocator(function.locals[local].ty);
-        let everywhere = made_elsewhere || self.reuse.is_in(&function.body, function) || before().any(by_closures);
+        let everywhere = made_elsewhere || before().any(by_closures);
         let dropped = self.dropped(function, &emptied);
         Some(self.carry_out(&Plan { function, emptied, handed_over, everywhere, kept: None, dropped, is_entry: false }))
     }

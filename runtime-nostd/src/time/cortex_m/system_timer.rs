@@ -102,7 +102,8 @@ pub(super) fn wait_until(moment: u64) {
     }
 }
 
-/// Waits for this many microseconds, and sleeps meanwhile.
+/// Waits for this many microseconds, and sleeps meanwhile, in a program that needs no clock. The timer's interrupt does
+/// nothing but end the sleep, and there is no other one.
 pub(super) fn pause(mut microseconds: u64) {
     const MOST: u64 = u32::MAX as u64;
     while microseconds > MOST {
@@ -113,6 +114,7 @@ pub(super) fn pause(mut microseconds: u64) {
     stop_period();
 }
 
+/// Waits for this many microseconds; the timer goes on.
 fn count_down(mut microseconds: u32) {
     let kilohertz = NonZeroU32::new(board::clock().div_ceil(1_000)).unwrap_or(NonZeroU32::MIN);
     // The product fits a word, and the quotient fits the counter.
@@ -120,15 +122,13 @@ fn count_down(mut microseconds: u32) {
     while microseconds > 0 {
         let part = microseconds.min(longest);
         microseconds -= part;
-        start_period((part * kilohertz.get() / 1_000).max(2));
+        start_period((part * kilohertz.get()).div_ceil(1_000).max(2));
         // With interrupts masked, one that is pending ends the sleep.
         let masked = Masked::begin();
         // SAFETY: as above.
         while unsafe { CONTROL.read_volatile() } & HAS_COUNTED == 0 {
-            if !is_in_handler() {
-                sleep();
-            }
-            masked.interrupt();
+            sleep();
         }
+        drop(masked);
     }
 }

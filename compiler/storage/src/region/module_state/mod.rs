@@ -132,13 +132,10 @@ pub(super) fn overwriting<'a>(
 
 /// Whether a statement overwrites something that may live as long as the program.
 fn overwrites(program: &Program, evacuation: &Evacuation<'_>, function: &Function, statement: &Statement) -> bool {
-    let has_pointers = |atom: &Atom| evacuation.is_pointer(atom, function);
-    let StatementKind::Let(_, rhs) = &statement.kind else { return false };
-    let Some((memory, content)) = rhs.written() else { return false };
-    match memory {
-        Memory::Global(global) => program.globals[global].mutable && has_pointers(content),
-        Memory::Reference(_) | Memory::Field { .. } | Memory::Element(_) => has_pointers(content),
-        Memory::Slot(_) => false,
+    match statement.rhs().and_then(|rhs| evacuation.overwritten(rhs, function)) {
+        Some(Memory::Global(global)) => program.globals[global].mutable,
+        Some(Memory::Reference(_) | Memory::Field { .. } | Memory::Element(_)) => true,
+        None | Some(Memory::Slot(_)) => false,
     }
 }
 
