@@ -86,8 +86,11 @@ pub fn infer(program: &mut Program) {
         }
         program.functions[id] = rewritten.function;
         if let Some(split) = rewritten.split {
+            let mut held = rewritten.program_holders.clone();
+            let received = split.dropped.iter().filter(|(_, dropped)| rewritten.program_holders.contains(dropped));
+            held.extend(received.map(|(param, _)| *param));
             let iterations = self_calls::install(program, id, split);
-            holders.insert(iterations, rewritten.program_holders.clone());
+            holders.insert(iterations, held);
             iterations_of.insert(id, iterations);
         }
         holders.insert(id, rewritten.program_holders);

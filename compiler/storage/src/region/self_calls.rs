@@ -44,11 +44,13 @@ pub(super) struct Split {
     iterations: Function,
     /// The original function, which calls the iterations; `None` if no call needs it, and the iterations replace it.
     begin: Option<Function>,
+    /// The parameters that receive [`Plan::dropped`], with what they receive.
+    pub(super) dropped: Vec<(LocalId, LocalId)>,
 }
 
 /// Adds the function of the iterations to a program and returns its ID.
 pub(super) fn install(program: &mut Program, id: FunctionId, split: Split) -> FunctionId {
-    let Split { iterations, begin } = split;
+    let Split { iterations, begin, .. } = split;
     let Some(mut begin) = begin else {
         program.functions[id] = iterations;
         return id;
@@ -118,9 +120,10 @@ impl Loops<'_> {
     /// Replaces a function. A function called from outside of its cycle begins regions; closures are not.
     pub(super) fn carry_out(&mut self, plan: &Plan<'_>) -> Split {
         if plan.kept.is_some() && plan.function.convention != Convention::Known {
-            return Split { begin: None, iterations: self.iterations_in_place(plan) };
+            return Split { begin: None, iterations: self.iterations_in_place(plan), dropped: Vec::new() };
         }
-        Split { begin: Some(self.begin(plan)), iterations: self.iterations(plan) }
+        let (iterations, dropped) = self.iterations(plan);
+        Split { begin: Some(self.begin(plan)), iterations, dropped }
     }
 
     /// The handles of the callers' regions that hold state which each iteration makes again.
@@ -245,8 +248,9 @@ impl Loops<'_> {
         given.filter(can).collect()
     }
 
-    /// The function of the iterations. It takes the captures as parameters.
-    fn iterations(&mut self, plan: &Plan<'_>) -> Function {
+    /// The function of the iterations, with the parameters that receive [`Plan::dropped`]. It takes the captures as
+    /// parameters.
+    fn iterations(&mut self, plan: &Plan<'_>) -> (Function, Vec<(LocalId, LocalId)>) {
         let function = plan.function;
         let mut iterations = Function::clone(function);
         let implicit = implicit_inputs(function);
@@ -257,13 +261,14 @@ impl Loops<'_> {
         iterations.params = implicit.iter().chain(&dropped).chain(&function.params).copied().collect();
         iterations.convention = Convention::Known;
         iterations.inlining = Inlining::Free;
+        let received = dropped.iter().copied().zip(plan.dropped.iter().copied()).collect();
         if plan.is_entry {
-            return iterations;
+            return (iterations, received);
         }
         let mut body = std::mem::replace(&mut iterations.body, Block::empty());
         self.back_edges(&mut iterations, &mut body, plan, &dropped);
         iterations.body = body;
-        iterations
+        (iterations, received)
     }
 
     /// The same function, with an evacuation before each next iteration.
