@@ -108,11 +108,12 @@ impl Rewriter<'_, '_> {
     /// The regions that a function can empty when it is the first of the cycle to be called.
     fn own(&mut self, id: FunctionId, member: &Member<'_>, kept: &BTreeSet<(FunctionId, usize)>) -> BTreeSet<LocalId> {
         let Rewritten { function, points_to, .. } = member.rewritten;
+        let writes = self.writers.functions.contains(&id);
         let loops = self.loops(points_to);
         let mut others = loops.native(function);
         let passed_on = member.calls.iter().flat_map(|(call, _)| passed_on(call)).filter_map(Atom::local);
         others.extend(loops.native_regions(function, passed_on));
-        if function.convention == Convention::Known {
+        if function.convention == Convention::Known && writes {
             let lost = function.params.iter().enumerate().filter(|(index, _)| !kept.contains(&(id, *index)));
             others.extend(loops.overwritable_regions(function, lost.map(|(_, param)| *param)));
         }

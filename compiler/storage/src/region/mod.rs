@@ -37,7 +37,7 @@ mod tests;
 mod transitive;
 mod verify;
 
-use clef_core::{ConstantTypes, Evacuation, FunctionId, Program, Storage};
+use clef_core::{ConstantTypes, Evacuation, Function, FunctionId, Memory, Program, Rhs, Storage};
 use clef_types::TypeKind;
 use frugal::Frugality;
 use knowledge::Knowledge;
@@ -45,6 +45,23 @@ use module_state::ProgramHolders;
 use private_state::PrivateState;
 use rewrite::{Rewriter, Rewritten};
 use std::collections::{HashMap, HashSet};
+use transitive::Transitive;
+
+/// Whether a function overwrites memory that its inputs may lead to with pointers.
+fn writes_to_inputs(evacuation: &Evacuation<'_>, function: &Function) -> bool {
+    let (mut found, mut own) = (false, HashSet::new());
+    function.body.each_statement(&mut |statement| {
+        if let Some(Rhs::Slot(_)) = statement.rhs() {
+            own.extend(statement.bound());
+        }
+        found |= match statement.rhs().and_then(|rhs| evacuation.overwritten(rhs, function)) {
+            None | Some(Memory::Global(_)) => false,
+            Some(Memory::Slot(slot)) => slot.local().is_some_and(|slot| !own.contains(&slot)),
+            Some(Memory::Reference(_) | Memory::Field { .. } | Memory::Element(_)) => true,
+        };
+    });
+    found
+}
 
 /// Decides the region of every allocation that is in one.
 pub fn infer(program: &mut Program) {
@@ -61,6 +78,7 @@ pub fn infer(program: &mut Program) {
     let allocators = evacuation.leading_to(|ty| evacuation.lambdas(ty).iter().any(|lambda| allocates.contains(lambda)));
     let relinked = evacuation.relinked();
     let frugality = Frugality::of(&knowledge, &evacuation);
+    let writers = Transitive::new(program, constants, &|_, function| writes_to_inputs(&evacuation, function));
     let state = PrivateState::new(program, &knowledge.constants, &evacuation, &allocates);
     let mut rewriter = Rewriter {
         knowledge,
@@ -69,6 +87,7 @@ pub fn infer(program: &mut Program) {
         allocators: &allocators,
         relinked: &relinked,
         frugality: &frugality,
+        writers: &writers,
         state,
         unit,
         handle,

@@ -14,6 +14,7 @@ use super::{
     scope,
     self_calls::Split,
     signature::Signature,
+    transitive::Transitive,
     verify,
 };
 use clef_core::{AllocationId, Atom, Block, Callee, Convention, Evacuation, Function, FunctionId, LocalId, Region};
@@ -47,6 +48,8 @@ pub(super) struct Rewriter<'a, 'program> {
     /// See [`Evacuation::relinked`].
     pub(super) relinked: &'a [bool],
     pub(super) frugality: &'a Frugality<'a>,
+    /// The functions that may overwrite memory reachable from their inputs with pointers.
+    pub(super) writers: &'a Transitive<'a>,
     pub(super) state: PrivateState,
     pub(super) unit: Type,
     /// The type of handles.
