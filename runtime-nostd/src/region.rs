@@ -20,8 +20,9 @@ use core::ptr::{NonNull, null, null_mut};
 #[repr(C)]
 struct Block {
     next: *mut Block,
-    /// Bytes of the whole block, a multiple of the page size.
-    size: usize,
+    /// For a block of several pages, its size in bytes. For a page, the address of the region that holds it, and during
+    /// an evacuation of its content, which objects were copied.
+    size_or_owner: usize,
 }
 
 /// The bytes of a block that are not available for allocation.
@@ -43,7 +44,20 @@ const fn in_words(bytes: usize) -> usize {
     bytes.wrapping_add(WORD - 1) & !(WORD - 1)
 }
 
-/// Takes the first block of at least `size` bytes off a list; null if there is none.
+/// Takes the first block off a list; null if there is none.
+///
+/// # Safety
+/// All listed blocks are valid.
+unsafe fn take_first(list: &mut *mut Block) -> *mut Block {
+    let block = *list;
+    if !block.is_null() {
+        // SAFETY: as the caller promises.
+        *list = unsafe { (*block).next };
+    }
+    block
+}
+
+/// Takes the first block of at least `size` bytes off a list of blocks of several pages; null if there is none.
 ///
 /// # Safety
 /// All listed blocks are valid.
@@ -54,7 +68,7 @@ unsafe fn take_at_least(list: &mut *mut Block, size: usize) -> *mut Block {
     unsafe {
         while !(*link).is_null() {
             let block = *link;
-            if (*block).size >= size {
+            if (*block).size_or_owner >= size {
                 *link = (*block).next;
                 return block;
             }
@@ -113,6 +127,12 @@ impl<S: Setting> Pool<S> {
         1 << self.setting.shift()
     }
 
+    /// The page that contains an address.
+    #[inline]
+    fn page_of(&self, address: *mut u8) -> *mut Block {
+        address.map_addr(|address| address & !(self.page_bytes() - 1)).cast()
+    }
+
     /// Bytes available to all regions together.
     pub fn bytes(&self) -> usize {
         let pages = self.setting.pages();
@@ -145,25 +165,28 @@ impl<S: Setting> Pool<S> {
         }
     }
 
-    /// A block of one page, or of `size` bytes, which are several pages; null if there is none.
-    fn take(&mut self, size: usize) -> *mut Block {
+    /// A block of one page, or of at least `size` bytes, which are several pages, and its size; null if there is none.
+    fn take(&mut self, size: usize) -> (*mut Block, usize) {
         let is_page = !self.setting.has_large() || size == self.page_bytes();
         // SAFETY: all listed blocks are valid.
-        let mut block = unsafe { take_at_least(if is_page { &mut self.pages } else { &mut self.large }, size) };
+        let mut block =
+            unsafe { if is_page { take_first(&mut self.pages) } else { take_at_least(&mut self.large, size) } };
         if block.is_null() {
             block = self.take_untouched(size);
         }
         if block.is_null() && is_page && self.setting.has_large() {
             block = self.split_page();
         }
-        if !block.is_null() {
-            // SAFETY: the block was just taken.
-            self.used += unsafe { (*block).size };
-            if self.setting.measures() {
-                self.most_used = self.most_used.max(self.used);
-            }
+        if block.is_null() {
+            return (block, 0);
         }
-        block
+        // SAFETY: the block was just taken.
+        let taken = if is_page { size } else { unsafe { (*block).size_or_owner } };
+        self.used += taken;
+        if self.setting.measures() {
+            self.most_used = self.most_used.max(self.used);
+        }
+        (block, taken)
     }
 
     /// Splits off the last page of the first large block.
@@ -174,15 +197,13 @@ impl<S: Setting> Pool<S> {
         }
         // SAFETY: a listed block is a valid one, and a large one has at least two pages.
         unsafe {
-            (*block).size -= page;
-            let rest = (*block).size;
+            (*block).size_or_owner -= page;
+            let rest = (*block).size_or_owner;
             if rest == page {
                 self.large = (*block).next;
                 push(&mut self.pages, block);
             }
-            let last = block.byte_add(rest);
-            last.write(Block { next: null_mut(), size: page });
-            last
+            block.byte_add(rest)
         }
     }
 
@@ -193,7 +214,7 @@ impl<S: Setting> Pool<S> {
         let block = self.setting.pages().start.wrapping_add(self.touched).cast::<Block>();
         self.touched += size;
         // SAFETY: the bytes are inside the pool and in no block; the start and the page size preserve the alignment.
-        unsafe { block.write(Block { next: null_mut(), size }) };
+        unsafe { block.write(Block { next: null_mut(), size_or_owner: size }) };
         block
     }
 }
@@ -250,6 +271,22 @@ impl Region {
     #[inline]
     pub fn is_due<S: Setting>(&self, pool: &Pool<S>) -> bool {
         self.held >= self.due && self.held > pool.growth()
+    }
+
+    fn address(&self) -> usize {
+        core::ptr::from_ref(self).addr()
+    }
+
+    /// Whether an object of `size` bytes, aligned to at most a header, is in this region. If it is not smaller than a
+    /// page, the answer is no. With a constant size, this is a comparison.
+    ///
+    /// # Safety
+    /// Some region holds the object.
+    #[inline]
+    pub unsafe fn holds<S: Setting>(&self, pool: &Pool<S>, object: *mut u8, size: usize) -> bool {
+        // SAFETY: as the caller promises; such an object is in a page, which begins with its header.
+        in_words(size) <= pool.page_bytes() - HEADER
+            && unsafe { (*pool.page_of(object)).size_or_owner == self.address() }
     }
 
     /// Memory of `size` bytes, aligned to `align` (a power of two), or nothing if the pool is exhausted.
@@ -314,11 +351,13 @@ impl Region {
             true => size.checked_add(padding)?.checked_add(HEADER + page - 1)? & !(page - 1),
             false => page,
         };
-        let block = NonNull::new(pool.take(bytes))?.as_ptr();
+        let (block, taken) = pool.take(bytes);
+        let block = NonNull::new(block)?.as_ptr();
+        self.held += taken;
         // SAFETY: the pool has just handed out the block.
         unsafe {
-            self.held += (*block).size;
             if bytes == page {
+                (*block).size_or_owner = self.address();
                 push(&mut self.pages, block);
                 if self.last.is_null() {
                     self.last = block;

@@ -52,7 +52,9 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
             Rhs::Tuple(parts) => self.tuple(ty, parts),
             Rhs::Component(tuple, index) => self.component(tuple, *index),
             Rhs::Array { elements, allocation } => Some(self.array(ty, elements, *allocation)),
-            Rhs::Inject { ty, case, fields, allocation } => self.inject(*ty, *case, fields, *allocation),
+            Rhs::Inject { ty, case, fields, allocation, reuse } => {
+                self.inject(*ty, *case, fields, (*allocation, reuse.as_ref()))
+            }
             Rhs::Tag(value) => Some(self.tag(value)),
             Rhs::Field { value, case, field } => self.field(value, *case, *field),
             Rhs::WriteField { value, case, field, content } => self.write_node_field(value, *case, *field, content),

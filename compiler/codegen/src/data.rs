@@ -6,7 +6,7 @@ use crate::{
     function::FunctionEmitter,
     layout::{Repr, UnionLayout, flatten},
 };
-use clef_core::{AllocationId, Atom};
+use clef_core::{AllocationId, Atom, Reuse};
 use clef_mlir::Value;
 use clef_types::{Type, TypeKind};
 
@@ -35,10 +35,10 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
         ty: Type,
         case: usize,
         fields: &[Atom],
-        allocation: Option<AllocationId>,
+        memory: (Option<AllocationId>, Option<&Reuse>),
     ) -> Option<Value<'m>> {
         if self.code.shared.layouts.is_boxed(ty) {
-            return Some(self.node(ty, case, fields, allocation));
+            return Some(self.node(ty, case, fields, memory));
         }
         let layout = self.code.shared.layouts.union(ty);
         let ty = self.code.machine_type(ty)?;

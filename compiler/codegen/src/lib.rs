@@ -38,6 +38,7 @@ mod node;
 mod pointer;
 mod pointer_tables;
 pub mod report;
+mod reusable;
 mod runtime;
 mod site;
 mod statics;
@@ -46,5 +47,6 @@ mod text;
 mod trampoline;
 
 pub use module::{PlatformConstant, PlatformContent, generate};
+pub use reusable::keep_reusable;
 pub use statics::{Static, statics};
 pub use symbol::{symbols, value_symbols};

@@ -6,7 +6,7 @@ use crate::{
     layout::{BoxedTag, Repr},
     symbol::Generated,
 };
-use clef_core::{AllocationId, Atom};
+use clef_core::{AllocationId, Atom, Region, Reuse, Storage};
 use clef_mlir::{Constant, Global, IntPredicate, Memory, Value};
 use clef_types::Type;
 
@@ -17,7 +17,7 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
         ty: Type,
         case: usize,
         fields: &[Atom],
-        allocation: Option<AllocationId>,
+        (allocation, reuse): (Option<AllocationId>, Option<&Reuse>),
     ) -> Value<'m> {
         let tag = self.code.shared.layouts.boxed_tag(ty);
         if fields.is_empty() {
@@ -27,23 +27,88 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
             };
         }
         let Some(allocation) = allocation else { self.code.bug("a node has no allocation") };
+        if let (Some(reuse), Storage::Region(region)) = (reuse, self.code.storage(allocation)) {
+            return self.reuse_node(ty, case, fields, (allocation, region), reuse);
+        }
+        let node = self.new_node(ty, case, allocation);
+        self.store_fields(ty, case, node, fields.iter().map(Some));
+        node
+    }
+
+    /// Memory for a node, with its tag.
+    fn new_node(&mut self, ty: Type, case: usize, allocation: AllocationId) -> Value<'m> {
         let layout = self.code.shared.layouts.node(ty, case);
         let byte = self.code.emit.int(8);
         let bytes = self.code.emit.array(byte, layout.extent.size.0 as u32);
         let node = self.allocate(allocation, bytes, layout.extent);
-        if let BoxedTag::Stored(bits) = tag {
+        if let BoxedTag::Stored(bits) = self.code.shared.layouts.boxed_tag(ty) {
             let tag_type = self.code.emit.int(bits);
             let tag = self.code.emit.iconst(tag_type, case as i64);
             self.code.emit.store(tag, node, Memory::aligned(u64::from(bits / 8)));
         }
-        for (field, offset) in fields.iter().zip(&layout.offsets) {
+        node
+    }
+
+    /// Writes the fields of a node, except those that are `None`.
+    fn store_fields<'f>(
+        &mut self,
+        ty: Type,
+        case: usize,
+        node: Value<'m>,
+        fields: impl Iterator<Item = Option<&'f Atom>>,
+    ) {
+        let layout = self.code.shared.layouts.node(ty, case);
+        for (field, offset) in fields.zip(&layout.offsets) {
+            let Some(field) = field else { continue };
             let repr = self.locals.repr(field);
             let Some(value) = self.atom(field) else { continue };
             let access = self.code.access(&repr);
             let address = self.code.emit.offset(node, offset.0 as i32);
             self.code.emit.store(value, address, access);
         }
-        node
+    }
+
+    /// A node in the memory of another one if that is in the region, else in new memory. Then the fields that stay are
+    /// copied.
+    fn reuse_node(
+        &mut self,
+        ty: Type,
+        case: usize,
+        fields: &[Atom],
+        (allocation, region): (AllocationId, Region),
+        Reuse { node, stays, is_certain }: &Reuse,
+    ) -> Value<'m> {
+        let changed = fields.iter().zip(stays).map(|(field, stays)| (!stays).then_some(field));
+        let node = self.value(node);
+        if *is_certain {
+            self.store_fields(ty, case, node, changed);
+            return node;
+        }
+        let layout = self.code.shared.layouts.node(ty, case);
+        let region = self.region(region);
+        let size = self.code.word_constant(layout.extent.size.0);
+        let word = self.code.word();
+        let answer = self.code.runtime("clef_region_holds", word, &[region, node, size]);
+        let zero = self.code.word_constant(0);
+        let holds = self.code.emit.icmp(IntPredicate::Ne, answer, zero);
+        let pointer = self.code.emit.ptr();
+        let (elsewhere, made) = (self.code.emit.block(&[]), self.code.emit.block(&[pointer]));
+        self.code.emit.cond_br(holds, (made, &[node]), (elsewhere, &[]));
+        self.code.emit.position(elsewhere);
+        let new = self.new_node(ty, case, allocation);
+        for ((field, offset), _) in fields.iter().zip(&layout.offsets).zip(stays).filter(|(_, stays)| **stays) {
+            let repr = self.locals.repr(field);
+            let Some(machine) = crate::abi::machine_type(&self.code.emit, &repr) else { continue };
+            let access = self.code.access(&repr);
+            let [from, to] = [node, new].map(|node| self.code.emit.offset(node, offset.0 as i32));
+            let content = self.code.emit.load(machine, from, access);
+            self.code.emit.store(content, to, access);
+        }
+        self.code.emit.br(made, &[new]);
+        self.code.emit.position(made);
+        let made = made.argument(0);
+        self.store_fields(ty, case, made, changed);
+        made
     }
 
     /// The tag of a value of a boxed type, as `int`.

@@ -350,6 +350,8 @@ pub enum Rhs {
         fields: Vec<Atom>,
         /// The allocation of its node: for a boxed type, if the case has fields.
         allocation: Option<AllocationId>,
+        /// The node that it may be made in, if that is in the region of the allocation.
+        reuse: Option<Reuse>,
     },
     /// The tag of a value of a declared type, as `int`.
     Tag(Atom),
@@ -433,6 +435,18 @@ pub struct Move {
     pub from: Atom,
     /// The handle of the region that takes what is reachable; `None` if it stays in the region.
     pub to: Option<Atom>,
+}
+
+/// A node whose memory another one may take: one of the same case, to which nothing else refers and which is not used
+/// afterwards.
+#[derive(Clone, Hash, Debug)]
+pub struct Reuse {
+    /// The node.
+    pub node: Atom,
+    /// For each field, whether the other node has the same one.
+    pub stays: Vec<bool>,
+    /// Whether it is known to be in the region of the allocation; otherwise this is tested when the program runs.
+    pub is_certain: bool,
 }
 
 /// The creation of a closure.
@@ -615,6 +629,8 @@ pub enum Reason {
     Captured(Span),
     /// It is an argument of a function that may keep it.
     Passed(Span),
+    /// A node whose memory may be used for another one.
+    Reused(Span),
     /// It is an argument of a tail call, whose callee runs after the frame is gone.
     TailCall(Span),
     /// It is part of a tuple or case that outlives the frame.

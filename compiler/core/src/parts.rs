@@ -3,7 +3,7 @@
 //! The macro is the one list of where each operation has them. Every visitor of an [`Rhs`] is a selection of its parts, in
 //! their order, for reading or for rewriting. Operands within nested blocks are not parts of the operation.
 
-use super::{AllocationId, Atom, Block, Call, Callee, MakeClosure, Move, Rhs};
+use super::{AllocationId, Atom, Block, Call, Callee, MakeClosure, Move, Reuse, Rhs};
 
 /// A part of an operation.
 #[derive(Clone, Copy, Debug)]
@@ -62,9 +62,13 @@ macro_rules! parts {
             Rhs::Primitive(_, operands) | Rhs::Foreign { arguments: operands, .. } | Rhs::Tuple(operands) => {
                 operands.$iterate().for_each(atom);
             }
-            Rhs::Intrinsic { arguments: operands, allocation, .. }
-            | Rhs::Inject { fields: operands, allocation, .. } => {
+            Rhs::Intrinsic { arguments: operands, allocation, .. } => {
                 operands.$iterate().for_each(atom);
+                allocation.$iterate().for_each(|allocation| $visit($part::Allocation(allocation)));
+            }
+            Rhs::Inject { fields, allocation, reuse, .. } => {
+                fields.$iterate().for_each(&mut atom);
+                reuse.$iterate().for_each(|Reuse { node, .. }| atom(node));
                 allocation.$iterate().for_each(|allocation| $visit($part::Allocation(allocation)));
             }
             Rhs::Concatenate { parts: operands, allocation }

@@ -3,7 +3,7 @@
 
 use super::{
     Allocation, AllocationId, Atom, Block, Call, Callee, Convention, End, Function, FunctionId, GlobalId, Inlining,
-    JoinId, LocalId, MakeClosure, Move, Program, Region, Rhs, StatementKind, Storage, Trap,
+    JoinId, LocalId, MakeClosure, Move, Program, Region, Reuse, Rhs, StatementKind, Storage, Trap,
 };
 use crate::type_name::type_name;
 use clef_types::{IntegerType, Type, TypeKind};
@@ -200,9 +200,10 @@ impl Printer<'_> {
             Rhs::Array { elements, allocation } => {
                 format!("array [{}]{}", self.atoms(elements), self.storage(*allocation))
             }
-            Rhs::Inject { ty, case, fields, allocation } => {
+            Rhs::Inject { ty, case, fields, allocation, reuse } => {
                 let storage = allocation.map(|allocation| self.storage(allocation)).unwrap_or_default();
-                format!("inject {} {}({}){storage}", self.ty(*ty), self.case(*ty, *case), self.atoms(fields))
+                let reuse = reuse.as_ref().map(|reuse| self.reuse(reuse)).unwrap_or_default();
+                format!("inject {} {}({}){reuse}{storage}", self.ty(*ty), self.case(*ty, *case), self.atoms(fields))
             }
             Rhs::Tag(atom) => format!("tag {}", self.atom(atom)),
             Rhs::Field { value, case, field } => format!("field {case}.{field} of {}", self.atom(value)),
@@ -236,6 +237,10 @@ impl Printer<'_> {
             Rhs::Scope(_) => "scope".into(),
             Rhs::While { .. } => "while".into(),
         }
+    }
+
+    fn reuse(&self, reuse: &Reuse) -> String {
+        format!(" reusing {}{}", self.atom(&reuse.node), if reuse.is_certain { "" } else { " if there" })
     }
 
     fn case(&self, ty: Type, case: usize) -> String {

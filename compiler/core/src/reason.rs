@@ -13,6 +13,7 @@ impl Reason {
             Reason::Returned(span) => at("returned", span),
             Reason::Stored(span) => at("stored", span),
             Reason::Captured(span) => at("captured by a closure that outlives the frame", span),
+            Reason::Reused(span) => at("its memory may be used for another value", span),
             Reason::Passed(span) => at("passed to a function that may store it", span),
             Reason::TailCall(span) => at("an argument of the tail call", span),
             Reason::Part(span) => at("part of a value that outlives the frame, allocated", span),

@@ -7,7 +7,7 @@
 use super::{Console, Interpreter, Limits, Outcome, Stop, TrapKind, value::Value as Plain};
 use clef_core::{
     AllocationId, Atom, Block, Call, Callee, Convention, End, Evacuation, FunctionId, GlobalId, Join, JoinId, LocalId,
-    MakeClosure, Move, Program, Region, Rhs, Statement, StatementKind, Storage, Trap, callees::Callees,
+    MakeClosure, Move, Program, Region, Reuse, Rhs, Statement, StatementKind, Storage, Trap, callees::Callees,
 };
 use clef_psg::Psg;
 use clef_types::{IntegerType, Intrinsic, TargetFacts, TypeKind};
@@ -410,8 +410,17 @@ impl Machine<'_> {
                 _ => panic!("arity of a value that is not a closure"),
             },
             Rhs::Tuple(atoms) => Value::Tuple(self.atoms(frame, atoms).into()),
-            Rhs::Inject { case, fields, allocation, .. } => {
+            Rhs::Inject { case, fields, allocation, reuse, .. } => {
                 let fields = self.atoms(frame, fields);
+                if let Some(Reuse { node, is_certain, .. }) = reuse
+                    && let Value::Node(_, content, alive) = self.atom(frame, node)
+                {
+                    let here = allocation.and_then(|allocation| self.memory(frame, allocation));
+                    let is_here = here.zip(alive).is_some_and(|(here, alive)| Rc::ptr_eq(&here, &alive));
+                    assert!(!is_certain || is_here, "a node of another region is reused");
+                    // Later uses of the node are bugs.
+                    content.borrow_mut().clear();
+                }
                 match allocation {
                     Some(allocation) => {
                         Value::Node(*case, Rc::new(RefCell::new(fields)), self.memory(frame, *allocation))

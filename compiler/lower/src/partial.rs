@@ -229,7 +229,7 @@ impl Body<'_, '_> {
         let boxed = !fields.is_empty()
             && matches!(*self.kind(ty), TypeKind::Declared(declared, _) if self.psg.declared_types[declared].boxed);
         let allocation = boxed.then(|| self.allocation(AllocationKind::Node(ty, case), span));
-        self.bind(Rhs::Inject { ty, case, fields, allocation }, ty, span)
+        self.bind(Rhs::Inject { ty, case, fields, allocation, reuse: None }, ty, span)
     }
 
     /// Whether a type is a function type.

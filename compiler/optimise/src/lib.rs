@@ -14,6 +14,7 @@ mod lift;
 mod names;
 mod propagate;
 mod rename;
+mod reuse;
 mod size;
 mod slots;
 mod specialise;
@@ -122,6 +123,8 @@ fn optimise(program: &mut Program, level: Level) {
     step(program, "writes", writes::join);
     step(program, "propagate", propagate::propagate);
     step(program, "dead", dead::remove);
+    // Rewrites that move or copy operations do not know that a node may be overwritten.
+    step(program, "reuse", reuse::reuse);
 }
 
 /// Applies one rewrite and, in debug builds, verifies its result.

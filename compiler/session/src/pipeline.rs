@@ -62,7 +62,7 @@ pub fn compile(session: &mut Session, job: &Job, wanted: &[Emit]) -> Result<Comp
     // The library functions that a program uses are only visible before inlining.
     let is_of_uart = |function: &Function| library.is_of(function.span, DeviceModule::Uart);
     products.done.uses_uart = program.functions.values().any(is_of_uart);
-    let program = placed(session, program, &job.machine.board.value, job.optimisation)?;
+    let program = placed(session, program, &job.machine, job.optimisation)?;
     session.settle(board::unheard_log(&program, &job.machine.board.value).into_iter().collect())?;
     products.text(Emit::Core, || clef_core::print::print(&program));
     products.text(Emit::Storage, || clef_storage::place::storage(&program, &session.sources));
@@ -116,7 +116,7 @@ pub fn check(session: &mut Session, files: &[ProgramFile], machine: &Machine) ->
     let psg = check_trees(session, &library, files, trees, diagnostics, machine, Purpose::Run)?;
     let program = lowered(session, &psg, files, machine)?;
     if psg.exports.iter().any(|export| clef_types::interrupt_symbol::interrupt(export.symbol).is_some()) {
-        placed(session, program, &machine.board.value, Optimisation::Default)?;
+        placed(session, program, machine, Optimisation::Default)?;
     }
     Ok(())
 }

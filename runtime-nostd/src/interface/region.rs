@@ -145,6 +145,14 @@ unsafe extern "C" fn in_new_page(region: *mut Region, size: usize, align: usize,
 }
 
 /// # Safety
+/// `region` has been entered; `object` is one of `size` bytes in a region.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn clef_region_holds(region: *mut Region, object: *mut u8, size: usize) -> usize {
+    // SAFETY: as the caller promises.
+    usize::from(unsafe { (*region).holds(pool(), object, size) })
+}
+
+/// # Safety
 /// `region` has been entered.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn clef_region_due(region: *mut Region) -> usize {

@@ -45,10 +45,10 @@ pub const MAX_MOVES: usize = 0x3f;
 /// Words in the frame for the bookkeeping of an evacuation: enough for one region and a worklist of a few objects.
 const WORK_LIST: usize = 40;
 
-/// The region that replaces an evacuated one after the first. Each has its own allocation, so that it fits even a small
+/// The old content of the region of a move after the first. Each has its own allocation, so that it fits even a small
 /// page.
-struct Fresh {
-    next: *mut Fresh,
+struct Old {
+    next: *mut Old,
     region: Region,
 }
 
@@ -71,8 +71,8 @@ struct Pending {
 
 /// The size in bytes of the largest entry that an evacuation allocates for itself.
 pub(super) const LARGEST_ENTRY: usize = {
-    let (fresh, moved) = (size_of::<Fresh>(), size_of::<Moved>());
-    if fresh > moved { fresh } else { moved }
+    let (old, moved) = (size_of::<Old>(), size_of::<Moved>());
+    if old > moved { old } else { moved }
 };
 
 /// The pool has no page left.
@@ -102,7 +102,7 @@ pub unsafe fn evacuate<S: Setting>(
         moves,
         count: if pool.setting.parts().several { count } else { 1 },
         first: &raw mut first,
-        fresh: null_mut(),
+        others: null_mut(),
         next: None,
         scratch: Region { cursor: start.cast(), limit: end.cast(), ..Region::EMPTY },
         moved: [null_mut(); 2],
@@ -111,7 +111,14 @@ pub unsafe fn evacuate<S: Setting>(
         pool,
     };
     // SAFETY: as the caller promises.
-    unsafe { evacuation.run(value, entries).is_ok() }
+    unsafe {
+        let is_complete = evacuation.run(value, entries).is_ok();
+        if !is_complete {
+            // What is reported of the first region.
+            (*(*moves).from).held += first.held;
+        }
+        is_complete
+    }
 }
 
 struct Evacuation<'a, S> {
@@ -120,10 +127,10 @@ struct Evacuation<'a, S> {
     count: usize,
     /// Whether nodes and closures outside the regions are read too.
     everywhere: bool,
-    /// For the first move, a region for content that stays in its region.
+    /// The old content of the region of the first move.
     first: *mut Region,
-    /// For each of the other moves, such a region.
-    fresh: *mut Fresh,
+    /// That of each of the other moves.
+    others: *mut Old,
     /// What is read next: most objects are, without being listed.
     next: Option<Object>,
     /// Memory for the evacuation itself; it starts with a buffer in the frame, which suffices if little is reachable.
@@ -172,7 +179,7 @@ impl<S: Setting> Evacuation<'_, S> {
         self.parts().has_large(self.pool.page_bytes())
     }
 
-    /// Makes the regions that replace evacuated ones, and records the owners of all pages.
+    /// Takes the content out of the regions, and records the owners of all its pages.
     ///
     /// # Safety
     /// The moves are valid.
@@ -181,18 +188,16 @@ impl<S: Setting> Evacuation<'_, S> {
             // SAFETY: as the caller promises; there is space for a new region.
             unsafe {
                 let from = (*self.moves.add(index)).from;
-                let region = Region::new((*from).origin);
-                if index == 0 {
-                    self.first.write(region);
-                } else {
-                    let fresh: NonNull<Fresh> = self.scratch_for(size_of::<Fresh>())?;
-                    fresh.write(Fresh { next: self.fresh, region });
-                    self.fresh = fresh.as_ptr();
+                let mut old = self.first;
+                if index > 0 {
+                    let other: NonNull<Old> = self.scratch_for(size_of::<Old>())?;
+                    other.write(Old { next: self.others, region: Region::EMPTY });
+                    self.others = other.as_ptr();
+                    old = &raw mut (*self.others).region;
                 }
-                self.own((*from).pages, index as u8 + 1);
-                if self.has_large() {
-                    self.own((*from).large, index as u8 + 1);
-                }
+                old.write(from.read());
+                from.write(Region::new((*from).origin));
+                self.own(old, index as u8 + 1);
             }
         }
         Ok(())

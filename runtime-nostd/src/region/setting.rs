@@ -14,7 +14,7 @@ const MOST_GROWTH: usize = 8192;
 ///
 /// # Safety
 /// - `pages` and `owners` are memory that nothing else uses as long as a pool has this setting; `pages` starts at a
-///   multiple of the size of two pointers, and `owners` has a byte for each page.
+///   multiple of the size of a page, and `owners` has a byte for each page.
 /// - A page is larger than two pointers.
 /// - All functions return the same each time, and what they say of allocations and evacuations is true.
 pub unsafe trait Setting: Copy {
@@ -98,10 +98,9 @@ impl Parts {
 #[cfg(test)]
 pub(super) mod fixed {
     use super::{Parts, Setting};
-    use crate::region::HEADER;
     use core::ops::Range;
 
-    /// The memory of a test, with the table of owners at its start.
+    /// The memory of a test, with the table of owners before the first page.
     #[derive(Clone, Copy)]
     pub(crate) struct Fixed {
         memory: (*mut u8, *mut u8),
@@ -126,8 +125,9 @@ pub(super) mod fixed {
     unsafe impl Setting for Fixed {
         fn pages(&self) -> Range<*mut u8> {
             let (start, end) = self.memory;
-            let table = ((end as usize - start as usize) >> self.shift).next_multiple_of(HEADER);
-            start.wrapping_add(table)..end
+            let table = (end as usize - start as usize) >> self.shift;
+            let pages = start.wrapping_add(table);
+            pages.wrapping_add(pages.align_offset(1 << self.shift))..end
         }
 
         fn owners(&self) -> *mut u8 {

@@ -6,14 +6,14 @@ use proptest::prelude::*;
 
 const PAGE: usize = 256;
 /// The memory that the pool reserves for itself.
-const TABLE: usize = 64;
+const TABLE: usize = PAGE;
 const BYTES: usize = 64 * PAGE;
 /// Miri is slow.
 const TURNS: usize = if cfg!(miri) { 200 } else { 100_000 };
 const CASES: u32 = if cfg!(miri) { 6 } else { 256 };
 const STEPS: usize = if cfg!(miri) { 40 } else { 200 };
 
-#[repr(align(64))]
+#[repr(align(256))]
 struct Memory([u8; TABLE + BYTES]);
 
 fn pool(memory: &mut Memory) -> Pool<Fixed> {

@@ -1,7 +1,7 @@
 //! The types of operations and calls.
 
 use super::FunctionVerifier;
-use crate::{AllocationKind, Atom, Call, Callee, Convention, FunctionId, LocalId, MakeClosure, Move, Rhs};
+use crate::{AllocationKind, Atom, Call, Callee, Convention, FunctionId, LocalId, MakeClosure, Move, Reuse, Rhs};
 use clef_types::{IntegerType, Primitive, PrimitiveResult, Type, TypeKind};
 
 impl FunctionVerifier<'_, '_> {
@@ -46,7 +46,7 @@ impl FunctionVerifier<'_, '_> {
                     None => self.require(false, || "an array has another type".into()),
                 }
             }
-            Rhs::Inject { ty, case, fields, allocation } => {
+            Rhs::Inject { ty, case, fields, allocation, reuse } => {
                 let declared = self.verifier.program.declared.get(ty);
                 let boxed = declared.is_some_and(|declared| declared.boxed) && !fields.is_empty();
                 self.require(boxed == allocation.is_some(), || {
@@ -57,6 +57,11 @@ impl FunctionVerifier<'_, '_> {
                     None => self.require(false, || "unknown case".into()),
                 }
                 self.same(*ty, result, "a case");
+                if let Some(Reuse { node, stays, .. }) = reuse {
+                    let node = self.constant(node);
+                    self.same(node, result, "a reused node");
+                    self.require(boxed && stays.len() == fields.len(), || "a reused node has other fields".into());
+                }
             }
             Rhs::Tag(atom) => {
                 let ty = self.constant(atom);

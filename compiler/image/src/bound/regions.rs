@@ -11,7 +11,7 @@ use clef_core::Program;
 use clef_descriptors::{Board, Target};
 use clef_storage::region::bound::{self, Pages, Sizes, Why};
 use goblin::elf::{Elf, SectionHeader};
-use std::collections::HashSet;
+use std::{collections::HashSet, ops::Range};
 
 /// The bound of a program.
 pub fn regions(
@@ -27,7 +27,7 @@ pub fn regions(
     let sizes = Sizes { of: &|kind| allocated(program, &layouts, kind), pages: Pages { size: page, head } };
     match bound::bound(program, &sizes) {
         Ok(size) => {
-            let limit = capacity(pool(image), page, head);
+            let limit = capacity(pool(image), page);
             Bound::Bytes { bytes: size.0, limit: limit.0, way: Vec::new() }
         }
         Err(causes) => {
@@ -39,17 +39,18 @@ pub fn regions(
     }
 }
 
-/// The size of an image's pool.
-fn pool(image: &[u8]) -> Bytes {
+/// The addresses of an image's pool.
+fn pool(image: &[u8]) -> Range<u64> {
     // The image has been checked.
-    let Ok(elf) = Elf::parse(image) else { return Bytes(0) };
+    let Ok(elf) = Elf::parse(image) else { return 0..0 };
     let is_pool = |section: &&SectionHeader| elf.shdr_strtab.get_at(section.sh_name) == Some(".pool");
-    elf.section_headers.iter().find(is_pool).map_or(Bytes(0), |section| Bytes(section.sh_size))
+    elf.section_headers.iter().find(is_pool).map_or(0..0, |section| section.sh_addr..section.sh_addr + section.sh_size)
 }
 
-/// The size of a pool available to regions: it begins with a byte for each page.
-fn capacity(pool: Bytes, page: Bytes, head: Bytes) -> Bytes {
-    pool.saturating_sub(Bytes(pool.0 / page.0).next_multiple_of(head))
+/// The size of a pool available to regions: it begins with a byte for each page, and the pages are aligned to their size.
+fn capacity(pool: Range<u64>, page: Bytes) -> Bytes {
+    let table = (pool.end - pool.start) / page.0;
+    Bytes(pool.end.saturating_sub((pool.start + table).next_multiple_of(page.0)))
 }
 
 fn cause(cause: &bound::Cause, own: &HashSet<FileId>, sources: &SourceMap) -> Cause {
@@ -96,9 +97,9 @@ mod tests {
 
     #[test]
     fn the_pool_holds_its_table() {
-        let capacity = |pool, page, head| super::capacity(Bytes(pool), Bytes(page), Bytes(head));
-        assert_eq!(capacity(8192, 256, 8), Bytes(8192 - 32));
-        assert_eq!(capacity(1 << 20, 1024, 8), Bytes((1 << 20) - 1024));
-        assert_eq!(capacity(8, 4096, 16), Bytes(8));
+        let capacity = |pool, page| super::capacity(pool, Bytes(page));
+        assert_eq!(capacity(0x2000_0100..0x2000_2100, 256), Bytes(8192 - 256));
+        assert_eq!(capacity(0x2000_00f0..0x2000_20f0, 256), Bytes(8192 - 272));
+        assert_eq!(capacity(0x1000..0x1008, 4096), Bytes(0));
     }
 }

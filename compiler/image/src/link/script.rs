@@ -174,13 +174,13 @@ fn bare_metal(
     line!(script, "  }} > {ram_name} : NONE");
 }
 
-/// The pool: a byte for each page, whose sum is rounded to the alignment of pages, and the pages.
+/// The pool: a byte for each page, and the pages, aligned to their size.
 fn pool_symbols(script: &mut String, size: &str, board: &Board) {
     let page = board.region_pool.page.0;
     line!(script, "    __clef_pool_start = .;\n    . += {size};\n    __clef_pool_end = .;");
     line!(
         script,
-        "    __clef_pool_pages = __clef_pool_start + ((__clef_pool_end - __clef_pool_start) / {page:#x} + 15) / 16 * 16;"
+        "    __clef_pool_pages = MIN(ALIGN(__clef_pool_start + (__clef_pool_end - __clef_pool_start) / {page:#x}, {page:#x}), __clef_pool_end);"
     );
 }
 

@@ -284,7 +284,7 @@ impl Rewriter<'_, '_> {
         let variant = self.variants.variant(&mut self.program.types, ty);
         let local = self.fresh("stored$", variant, span);
         let case = self.plan.tag(ty, lambda);
-        let rhs = Rhs::Inject { ty: variant, case, fields, allocation: None };
+        let rhs = Rhs::Inject { ty: variant, case, fields, allocation: None, reuse: None };
         into.push(Statement { kind: StatementKind::Let(local, rhs), span });
         Atom::Local(local)
     }

@@ -28,12 +28,14 @@ pub(super) fn lowered(
 pub(super) fn placed(
     session: &mut Session,
     program: Program,
-    board: &Board,
+    machine: &Machine,
     optimisation: Optimisation,
 ) -> Result<Program, Vec<Diagnostic>> {
     session.enter("simplify");
     let mut program = clef_optimise::simplify(program, optimisation.simplification());
     session.enter("place");
+    let board: &Board = &machine.board.value;
+    clef_codegen::keep_reusable(&mut program, &machine.target.value, board.region_pool.page);
     clef_storage::place::place(&mut program, FrameLimits::of_stack(board.stack));
     session.enter("region");
     clef_storage::region::infer(&mut program);

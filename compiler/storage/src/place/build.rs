@@ -11,8 +11,8 @@ use super::{
 };
 use clef_base::Span;
 use clef_core::{
-    Atom, Block, Call, Convention, End, Function, FunctionId, Holders, JoinId, LocalId, MakeClosure, Program, Rhs,
-    Statement, StatementKind,
+    Atom, Block, Call, Convention, End, Function, FunctionId, Holders, JoinId, LocalId, MakeClosure, Program, Reuse,
+    Rhs, Statement, StatementKind,
 };
 use clef_types::{Intrinsic, Reach, Type, TypeKind};
 use std::collections::{HashMap, HashSet};
@@ -197,11 +197,14 @@ impl Builder<'_> {
             | Rhs::Field { value: atom, .. }
             | Rhs::ReadSlot(atom)
             | Rhs::ReadReference(atom) => self.edge(atom, local, Step::Content),
-            Rhs::Tuple(_) | Rhs::Inject { .. } | Rhs::Array { .. } => {
+            Rhs::Tuple(parts) | Rhs::Inject { fields: parts, .. } | Rhs::Array { elements: parts, .. } => {
                 if self.is_written(rhs) {
                     self.written(local, rhs);
                 }
-                rhs.atoms(&mut |atom| self.edge(atom, local, Step::Part(span)));
+                parts.iter().for_each(|part| self.edge(part, local, Step::Part(span)));
+                if let Rhs::Inject { reuse: Some(Reuse { node, .. }), .. } = rhs {
+                    self.sink(node, Sink::Reused(span));
+                }
             }
             Rhs::Slot(value) => {
                 self.flow.slots.push(local);

@@ -33,6 +33,8 @@ pub(super) enum Sink {
     ReturnedWithin(Span),
     /// It is stored where it outlives the frame.
     Stored(Span),
+    /// Its memory may be used for another value.
+    Reused(Span),
     /// A callee may keep it.
     Passed(Span),
     /// It is captured by a closure whose body lets its captures escape.

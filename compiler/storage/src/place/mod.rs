@@ -31,6 +31,7 @@ use clef_core::{
     AllocationId, AllocationKind, Decision, FunctionId, Holders, LocalId, Program, Reason, Region, Rhs, Statement,
     StatementKind, Storage, functions_that_run_once,
 };
+use clef_types::Type;
 use flow::Flow;
 use std::collections::HashSet;
 use summary::Summaries;
@@ -47,17 +48,53 @@ pub fn place(program: &mut Program, limits: FrameLimits) {
         tail::keep_frame(program, id, &framed);
     }
     let once = functions_that_run_once(program);
+    let reused = reused_types(program);
     for &id in &ids {
         let flow = Flow::of(program, id, &summaries, &mut holders);
-        let framed = decide(program, id, &flow, once.contains(&id), limits);
+        let framed = decide(program, id, &flow, (once.contains(&id), &reused), limits);
         tail::keep_frame(program, id, &framed);
     }
+    keep_reuse_in_regions(program);
     if cfg!(debug_assertions)
         && let Err(violation) = verify(program, limits)
     {
         clef_base::internal::bug("place", violation.span, violation.message);
     }
     cells::move_into_closures(program);
+}
+
+/// The types whose nodes may be reused. These are not static, since a static node is not in the region of the one that
+/// would take its memory.
+fn reused_types(program: &Program) -> HashSet<Type> {
+    let mut types = HashSet::new();
+    for function in program.functions.values() {
+        function.body.each_statement(&mut |statement| {
+            if let Some(Rhs::Inject { ty, reuse: Some(_), .. }) = statement.rhs() {
+                types.insert(*ty);
+            }
+        });
+    }
+    types
+}
+
+/// Removes the nodes whose memory could be used for others that are not in regions.
+fn keep_reuse_in_regions(program: &mut Program) {
+    let Program { functions, allocations, .. } = program;
+    for function in functions.values_mut() {
+        function.body.each_mut(&mut |block| {
+            for statement in &mut block.statements {
+                let StatementKind::Let(_, Rhs::Inject { allocation: Some(allocation), reuse, .. }) =
+                    &mut statement.kind
+                else {
+                    continue;
+                };
+                let decision = allocations[*allocation].decision.as_ref();
+                if !decision.is_some_and(|decision| matches!(decision.storage, Storage::Region(_))) {
+                    *reuse = None;
+                }
+            }
+        });
+    }
 }
 
 /// An allocation where it is performed.
@@ -98,14 +135,21 @@ pub(crate) fn buffer(rhs: &Rhs) -> Option<Bytes> {
 }
 
 /// Decides the allocations of one function; returns the locals that may hold something in its frame.
-fn decide(program: &mut Program, id: FunctionId, flow: &Flow, once: bool, limits: FrameLimits) -> HashSet<LocalId> {
+fn decide(
+    program: &mut Program,
+    id: FunctionId,
+    flow: &Flow,
+    (once, reused): (bool, &HashSet<Type>),
+    limits: FrameLimits,
+) -> HashSet<LocalId> {
     let mut framed: HashSet<LocalId> = HashSet::new();
     let mut buffers = 0;
     let decided: Vec<(Site, Decision)> = sites(program, id)
         .into_iter()
         .map(|site| {
             let kind = program.allocations[site.allocation].kind;
-            let decision = decision(kind, &site, flow, once, limits);
+            let is_reused = matches!(kind, AllocationKind::Node(ty, _) if reused.contains(&ty));
+            let decision = decision(kind, &site, flow, once && !is_reused, limits);
             (site, decision)
         })
         .collect();

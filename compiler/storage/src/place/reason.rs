@@ -28,6 +28,7 @@ fn of_escape(escape: Escape) -> Reason {
         (Step::Part(span), _) => Reason::Part(span),
         (Step::Same | Step::Content, Sink::Returned(span) | Sink::ReturnedWithin(span)) => Reason::Returned(span),
         (Step::Same | Step::Content, Sink::Stored(span)) => Reason::Stored(span),
+        (Step::Same | Step::Content, Sink::Reused(span)) => Reason::Reused(span),
         (Step::Same | Step::Content, Sink::Passed(span)) => Reason::Passed(span),
         (Step::Same | Step::Content, Sink::Captured(span)) => Reason::Captured(span),
     }

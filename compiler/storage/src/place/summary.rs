@@ -95,7 +95,7 @@ impl Summaries {
 /// Whether a value outlives the call through a sink. The next iteration and tail calls end before the caller's frame does.
 fn keeps(sink: &Sink) -> bool {
     match sink {
-        Sink::Stored(_) | Sink::Passed(_) | Sink::Captured(_) => true,
+        Sink::Stored(_) | Sink::Reused(_) | Sink::Passed(_) | Sink::Captured(_) => true,
         Sink::Returned(_) | Sink::ReturnedWithin(_) | Sink::NextIteration(_) | Sink::TailCall(_) => false,
     }
 }

@@ -2,11 +2,13 @@
 //!
 //! Out: the first violation of: each allocation that is performed has a decision; nothing on the stack can reach a
 //! place that outlives the frame or its iteration of a loop; no tail call and no next iteration takes something in the
-//! frame; what is static is made in a function that runs at most once, outside of loops.
+//! frame; what is static is made in a function that runs at most once, outside of loops, and
+//! is no node whose memory may be used for another one.
 
 use super::{FrameLimits, Site, flow::Flow, reason, sites, summary::Summaries};
 use clef_base::Span;
-use clef_core::{Atom, End, FunctionId, Holders, LocalId, Program, Storage, functions_that_run_once};
+use clef_core::{AllocationKind, Atom, End, FunctionId, Holders, LocalId, Program, Storage, functions_that_run_once};
+use clef_types::Type;
 use std::collections::HashSet;
 
 /// A violation in the storage of a program.
@@ -23,11 +25,13 @@ pub fn verify(program: &Program, limits: FrameLimits) -> Result<(), Violation> {
     let mut holders = Holders::default();
     let summaries = Summaries::of_program(program, limits, &mut holders);
     let once = functions_that_run_once(program);
+    let reused = super::reused_types(program);
     for (id, _) in program.functions.iter() {
         let flow = Flow::of(program, id, &summaries, &mut holders);
         let mut framed: HashSet<LocalId> = flow.slots.iter().flat_map(|&slot| flow.reached(slot)).collect();
         for site in sites(program, id) {
-            site_holds(program, &flow, &site, once.contains(&id))?;
+            let is_reused = reused_by_type(program, &site, &reused);
+            site_holds(program, &flow, &site, once.contains(&id) && !is_reused)?;
             if storage(program, &site)? == Storage::Stack {
                 framed.extend(flow.reached(site.local));
             }
@@ -35,6 +39,10 @@ pub fn verify(program: &Program, limits: FrameLimits) -> Result<(), Violation> {
         tail_calls_hold(program, id, &framed)?;
     }
     Ok(())
+}
+
+fn reused_by_type(program: &Program, site: &Site, reused: &HashSet<Type>) -> bool {
+    matches!(program.allocations[site.allocation].kind, AllocationKind::Node(ty, _) if reused.contains(&ty))
 }
 
 fn storage(program: &Program, site: &Site) -> Result<Storage, Violation> {

@@ -65,7 +65,17 @@ pub(super) fn solve(knowledge: &mut Knowledge<'_>, id: FunctionId) -> Solved {
     constraints.block(&function.body);
     constraints.values(&function.body, Destination::Result);
     constraints.close();
+    constraints.merge_reused();
     constraints.solved
+}
+
+impl Solved {
+    /// Whether two values are in the same regions.
+    pub(super) fn are_together(&mut self, one: LocalId, other: LocalId) -> bool {
+        let pairs: Vec<(Class, Class)> =
+            self.locals[&one].iter().copied().zip(self.locals[&other].iter().copied()).collect();
+        pairs.into_iter().all(|(one, other)| self.classes.find(one) == self.classes.find(other))
+    }
 }
 
 /// Where the value of a block goes.
@@ -133,6 +143,28 @@ impl<'program> Constraints<'_, 'program> {
             Atom::Function(id, _) => self.creation(*id, &[]).into(),
             Atom::Unit | Atom::Bool(_) | Atom::Integer(..) | Atom::Float(..) | Atom::Char(_) | Atom::ProgramRegion => {
                 Rc::default()
+            }
+        }
+    }
+
+    /// Merges the regions of nodes that may be reused with those of the nodes that take their memory, if both are the
+    /// function's own.
+    fn merge_reused(&mut self) {
+        let seen: BTreeSet<Class> =
+            self.solved.positions.iter().map(|class| self.solved.classes.find(*class)).collect();
+        let mut pairs = Vec::new();
+        self.function.body.each_statement(&mut |statement| {
+            if let StatementKind::Let(made, Rhs::Inject { reuse: Some(reuse), .. }) = &statement.kind {
+                pairs.extend(reuse.node.local().map(|node| (node, *made)));
+            }
+        });
+        for (node, made) in pairs {
+            let (node, made) = (self.of(node), self.of(made));
+            let classes = &mut self.solved.classes;
+            let mut is_own = |class: Class| !seen.contains(&classes.find(class)) && !classes.is_program(class);
+            let differ = node.iter().zip(made.iter()).filter(|(node, made)| node != made);
+            if differ.clone().all(|(node, made)| is_own(*node) && is_own(*made)) {
+                classes.unify_all(&node, &made);
             }
         }
     }
@@ -243,7 +275,7 @@ impl<'program> Constraints<'_, 'program> {
                 elements.iter().for_each(|element| self.same(element, &own[1..]));
                 self.allocated(Some(*allocation), own.first().copied());
             }
-            Rhs::Inject { ty, case, fields, allocation } => {
+            Rhs::Inject { ty, case, fields, allocation, .. } => {
                 for (field, content) in fields.iter().enumerate() {
                     self.field(*ty, (*case, field), &own, content);
                 }

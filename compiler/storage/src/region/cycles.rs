@@ -76,8 +76,16 @@ impl Rewriter<'_, '_> {
             let plan = Plan { function, emptied, handed_over, everywhere: false, kept: Some(kept), dropped, is_entry };
             plans.push((member, plan));
         }
+        let makes_elsewhere = self.allocates_elsewhere(cycle, &emptied);
+        let reuses = |member: &Member<'_>| {
+            let Rewritten { function, points_to, .. } = member.rewritten;
+            self.loops(points_to).reuses(function, &function.body)
+        };
+        if makes_elsewhere && cycle.members.values().any(reuses) {
+            return None;
+        }
         let passes_all_on = plans.iter().all(|(member, plan)| member.passes_all_on(plan));
-        let everywhere = !passes_all_on || self.allocates_elsewhere(cycle, &emptied);
+        let everywhere = !passes_all_on || makes_elsewhere || self.receives_allocators(cycle);
         plans.iter_mut().for_each(|(_, plan)| plan.everywhere = everywhere);
         Some(plans.into_iter().map(|(member, plan)| (member.rewritten, plan)).collect())
     }
@@ -127,18 +135,23 @@ impl Rewriter<'_, '_> {
         passed_on.any(|local| loops.holds(local, emptied))
     }
 
-    /// Whether the cycle, or closures that it receives, may make something in other regions that points into the
-    /// emptied ones.
-    fn allocates_elsewhere(&mut self, cycle: &Cycle<'_>, emptied: &Emptied) -> bool {
-        let handle = self.handle;
+    /// Whether the cycle may make something in other regions that points into the emptied ones.
+    fn allocates_elsewhere(&self, cycle: &Cycle<'_>, emptied: &Emptied) -> bool {
         cycle.members.iter().any(|(id, member)| {
-            let Rewritten { function, points_to, allocations, .. } = member.rewritten;
+            let Rewritten { function, allocations, .. } = member.rewritten;
+            let allocated = Uses::of(&[&function.body], allocations).allocated;
+            let mut given = received_handles(function, self.handle).into_iter();
+            given.any(|handle| allocated.contains(&handle) && !emptied[id].contains(&handle))
+        })
+    }
+
+    /// Whether closures that the cycle receives may do so.
+    fn receives_allocators(&mut self, cycle: &Cycle<'_>) -> bool {
+        cycle.members.values().any(|member| {
+            let Rewritten { function, points_to, .. } = member.rewritten;
             let loops = self.loops(points_to);
             let mut before = implicit_inputs(function).into_iter().chain(function.params.iter().copied());
-            let by_closures = before.any(|local| loops.leads_to_allocator(function.locals[local].ty));
-            let allocated = Uses::of(&[&function.body], allocations).allocated;
-            let mut given = received_handles(function, handle).into_iter();
-            by_closures || given.any(|handle| allocated.contains(&handle) && !emptied[id].contains(&handle))
+            before.any(|local| loops.leads_to_allocator(function.locals[local].ty))
         })
     }
 }

@@ -3,14 +3,15 @@
 //! In: a function, and what callers may assume of the functions that it calls ([`Frugality`]). Out: whether something that
 //! is allocated in regions of interest is dropped on some path, and which values are *kept*: everything that they lead to
 //! at that point is reachable from what goes on afterwards. It is a backward analysis: what goes on is kept; what a kept
-//! value was made of is kept. A loop that makes no garbage needs no evacuation.
+//! value was made of is kept; a node whose memory may be used for another one ([`Reuse`]) is kept if each field that changes
+//! was read and is kept: it is not garbage in the region of the other one. A loop that makes no garbage needs no evacuation.
 
 use super::frugal::Frugality;
 use clef_core::{
-    Atom, Block, Call, Declared, End, Evacuation, Function, JoinId, LocalId, Rhs, Statement, StatementKind,
+    Atom, Block, Call, Declared, End, Evacuation, Function, JoinId, LocalId, Reuse, Rhs, Statement, StatementKind,
 };
 use clef_types::{Intrinsic, Type, TypeKind, Types};
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// The most values that are followed; beyond that, none of them counts as kept.
 const MOST: usize = 256;
@@ -26,6 +27,8 @@ pub(super) type Point = Option<Kept>;
 pub(super) struct Kept {
     whole: BTreeSet<LocalId>,
     parts: BTreeSet<Part>,
+    /// Nodes whose memory may be used for others: the case, and the fields that change.
+    reused: BTreeMap<LocalId, (usize, Vec<usize>)>,
 }
 
 /// What happens after a block.
@@ -128,6 +131,9 @@ impl<'a> Analysis<'a> {
         let is_kept = |case: usize, field: usize| {
             has_part(case, field) || !self.evacuation.has_pointers(declared.cases[case].fields[field])
         };
+        if let Some((case, changed)) = kept.reused.get(&local) {
+            return changed.iter().all(|field| is_kept(*case, *field));
+        }
         // A part that was read tells the case.
         let read = kept.parts.range((local, 0, 0)..=(local, usize::MAX, usize::MAX)).next();
         let mut fields = read.map(|(_, case, _)| (0..declared.cases[*case].fields.len()).map(|field| (*case, field)));
@@ -231,7 +237,8 @@ impl<'a> Analysis<'a> {
     /// What is kept where several paths begin.
     fn meet(&self, points: Vec<Point>) -> Point {
         let mut points = points.into_iter().flatten().map(|mut kept| {
-            let found: BTreeSet<LocalId> = kept.parts.iter().map(|(local, ..)| *local).collect();
+            let found: BTreeSet<LocalId> =
+                kept.reused.keys().copied().chain(kept.parts.iter().map(|(local, ..)| *local)).collect();
             let complete: Vec<LocalId> = found.into_iter().filter(|local| self.is_complete(&kept, *local)).collect();
             kept.whole.extend(complete);
             kept
@@ -240,6 +247,7 @@ impl<'a> Analysis<'a> {
         for other in points {
             met.whole.retain(|local| other.whole.contains(local));
             met.parts.retain(|part| other.parts.contains(part));
+            met.reused.retain(|local, reused| other.reused.get(local) == Some(reused));
         }
         Some(met)
     }
@@ -289,6 +297,12 @@ impl<'a> Analysis<'a> {
             kept.parts.insert((*of, *case, *field));
         } else if let Rhs::Component(Atom::Local(of), index) = rhs {
             kept.parts.insert((*of, 0, *index));
+        } else if let Rhs::Inject { case, fields, reuse, .. } = rhs {
+            if let Some(Reuse { node: Atom::Local(node), stays, .. }) = reuse {
+                let changed = stays.iter().enumerate().filter_map(|(field, stays)| (!stays).then_some(field));
+                kept.reused.insert(*node, (*case, changed.collect()));
+            }
+            fields.iter().for_each(|atom| self.keep(kept, atom));
         } else if is_made_of_operands(rhs) {
             rhs.atoms(&mut |atom| self.keep(kept, atom));
         } else {
@@ -391,13 +405,12 @@ impl<'a> Analysis<'a> {
     }
 }
 
-/// Whether all operands are part of the result.
+/// Whether all operands are part of the result, which is not a case.
 fn is_made_of_operands(rhs: &Rhs) -> bool {
     matches!(
         rhs,
         Rhs::Atom(_)
             | Rhs::Tuple(_)
-            | Rhs::Inject { .. }
             | Rhs::Array { .. }
             | Rhs::MakeReference { .. }
             | Rhs::Closure(_)

@@ -31,6 +31,13 @@ pub(super) struct Knowledge<'program> {
     passed_to: HashMap<ClosureType, BTreeSet<usize>>,
 }
 
+/// What [`Knowledge::summarise`] finds.
+pub(super) struct Found {
+    summaries: HashMap<FunctionId, Summary>,
+    closures: HashMap<ClosureType, Summary>,
+    passed_to: HashMap<ClosureType, BTreeSet<usize>>,
+}
+
 impl<'program> Knowledge<'program> {
     pub(super) fn new(program: &'program Program, constants: ConstantTypes) -> Knowledge<'program> {
         let mut shapes = Shapes::new(program);
@@ -47,6 +54,17 @@ impl<'program> Knowledge<'program> {
         }
         let (closures, passed_to) = (HashMap::new(), HashMap::new());
         Knowledge { program, shapes, constants, signatures, summaries, closures, members, passed_to }
+    }
+
+    /// Ends with what [`Knowledge::summarise`] has found.
+    pub(super) fn found(self) -> Found {
+        Found { summaries: self.summaries, closures: self.closures, passed_to: self.passed_to }
+    }
+
+    /// The knowledge of a program whose functions have these summaries.
+    pub(super) fn of(program: &'program Program, constants: ConstantTypes, found: Found) -> Knowledge<'program> {
+        let Found { summaries, closures, passed_to } = found;
+        Knowledge { summaries, closures, passed_to, ..Knowledge::new(program, constants) }
     }
 
     /// Whether an allocation lies in a region.

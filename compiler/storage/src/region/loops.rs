@@ -14,8 +14,10 @@ use super::{
     frugal::Frugality,
     kept::{Analysis, Interest, taken_slots},
     order::Order,
+    reused::reuses,
     roots::{Root, Writer},
     self_calls::implicit_inputs,
+    transitive::Transitive,
 };
 use clef_base::{Span, Symbol};
 use clef_core::{
@@ -38,6 +40,10 @@ pub(super) struct Loops<'a> {
     /// See [`Evacuation::relinked`].
     pub(super) relinked: &'a [bool],
     pub(super) frugality: &'a Frugality<'a>,
+    /// See [`Loops::grown`].
+    pub(super) makers: &'a Transitive<'a>,
+    /// See [`Loops::reuses`].
+    pub(super) reusers: &'a Transitive<'a>,
 }
 
 /// What is known of a function while its loops are rewritten.
@@ -95,12 +101,16 @@ impl Loops<'_> {
             state.extend(self.pointed_regions(*local).filter(allocated));
         }
         let all = state.len();
+        let grown = !state.is_disjoint(&self.grown(function, &rhs.blocks(), allocations));
         let native = self.native_regions(function, outside.iter().copied());
         state.retain(|handle| !native.contains(handle));
         let relinked = self.relinked_regions(function);
         state.retain(|handle| !relinked.contains(handle));
         // Objects in the other regions may point into the loop's.
         let made_elsewhere = state.len() < all;
+        if !grown || (made_elsewhere && rhs.blocks().into_iter().any(|block| self.reuses(function, block))) {
+            return vec![statement];
+        }
         let order = &around.order;
         let grows = !state.is_empty() && self.grows(function, rhs, allocations, (&state, &outside), &around.taken);
         let holders = self.holders(function, outside, |local| order.lives_through(local, &order.loops[result]), &state);
@@ -180,6 +190,42 @@ impl Loops<'_> {
         let kept = analysis.of(outside.iter().copied());
         let before = analysis.iteration(condition, body, &kept);
         analysis.only_grows(&before, slots.into_iter())
+    }
+
+    /// The handles of regions in which blocks make more than they use again: not those in which they only reuse nodes. Where
+    /// a node is in another region, the new one that replaces it is in use, and the other region does not grow.
+    pub(super) fn grown(
+        &self,
+        function: &Function,
+        blocks: &[&Block],
+        allocations: &HashMap<AllocationId, Region>,
+    ) -> BTreeSet<LocalId> {
+        let mut grown = BTreeSet::new();
+        let mut visit = |block: &Block| {
+            for statement in &block.statements {
+                let grows = statement.call().map_or_else(
+                    || !matches!(statement.rhs(), Some(Rhs::Inject { reuse: Some(_), .. })),
+                    |call| self.makers.is_called(call, function),
+                );
+                if grows {
+                    Uses::add(statement, allocations, &mut grown);
+                }
+            }
+            if let End::TailCall { call, .. } = &block.end
+                && self.makers.is_called(call, function)
+            {
+                call.atoms(&mut |atom| grown.extend(atom.local()));
+            }
+        };
+        blocks.iter().for_each(|block| block.each(&mut visit));
+        grown
+    }
+
+    /// Whether code reuses nodes. Where only some of the regions that it allocates in can be evacuated, nothing is: a node
+    /// in the others that is reused could then lead to an evacuated one after nothing but a variable that is not used any
+    /// more leads to the node.
+    pub(super) fn reuses(&self, function: &Function, block: &Block) -> bool {
+        reuses(block) || self.reusers.in_block(function, block)
     }
 
     /// The handles of the regions that a local may point into.
@@ -278,10 +324,16 @@ impl Uses {
 
     fn statement(&mut self, statement: &Statement, allocations: &HashMap<AllocationId, Region>) {
         self.bound.extend(statement.bound());
-        statement.atoms(&mut |atom| self.atom(atom));
+        statement.atoms(&mut |atom| self.used.extend(atom.local()));
+        Uses::add(statement, allocations, &mut self.allocated);
+    }
+
+    /// Adds the operands of a statement, and the handles of regions that it allocates in.
+    fn add(statement: &Statement, allocations: &HashMap<AllocationId, Region>, allocated: &mut BTreeSet<LocalId>) {
+        statement.atoms(&mut |atom| allocated.extend(atom.local()));
         for allocation in statement.allocations() {
             if let Some(Region::Local(handle)) = allocations.get(&allocation) {
-                self.allocated.insert(*handle);
+                allocated.insert(*handle);
             }
         }
     }

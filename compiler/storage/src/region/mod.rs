@@ -26,6 +26,7 @@ mod loops;
 mod module_state;
 mod order;
 mod private_state;
+mod reused;
 mod rewrite;
 mod roots;
 mod scope;
@@ -37,7 +38,7 @@ mod tests;
 mod transitive;
 mod verify;
 
-use clef_core::{ConstantTypes, Evacuation, Function, FunctionId, Memory, Program, Rhs, Storage};
+use clef_core::{AllocationKind, ConstantTypes, Evacuation, Function, FunctionId, Memory, Program, Rhs, Storage};
 use clef_types::TypeKind;
 use frugal::Frugality;
 use knowledge::Knowledge;
@@ -46,6 +47,21 @@ use private_state::PrivateState;
 use rewrite::{Rewriter, Rewritten};
 use std::collections::{HashMap, HashSet};
 use transitive::Transitive;
+
+/// Whether a function makes something in a region other than in nodes that it reuses. The cells of private state may get into
+/// regions yet.
+fn makes_more(knowledge: &Knowledge<'_>, function: &Function) -> bool {
+    let mut found = false;
+    function.body.each_statement(&mut |statement| {
+        let reuses = matches!(statement.rhs(), Some(Rhs::Inject { reuse: Some(_), .. }));
+        let mut made = statement.allocations().into_iter();
+        found |= made.any(|allocation| {
+            let is_cell = matches!(knowledge.program.allocations[allocation].kind, AllocationKind::Reference(_));
+            is_cell || (!reuses && knowledge.in_region(allocation))
+        });
+    });
+    found
+}
 
 /// Whether a function overwrites memory that its inputs may lead to with pointers.
 fn writes_to_inputs(evacuation: &Evacuation<'_>, function: &Function) -> bool {
@@ -70,14 +86,20 @@ pub fn infer(program: &mut Program) {
     let handle = program.types.intern(TypeKind::Region);
     let entries = entries::outline(program);
     let mut types = program.types.clone();
-    let evacuation = Evacuation::new(program);
     let mut knowledge = Knowledge::new(program, constants);
     knowledge.summarise();
+    let apart = reused::apart(&mut knowledge);
+    let found = knowledge.found();
+    reused::remove(program, &apart);
+    let evacuation = Evacuation::new(program);
+    let knowledge = Knowledge::of(program, constants, found);
     let ids: Vec<FunctionId> = program.functions.iter().map(|(id, _)| id).collect();
     let allocates: HashSet<FunctionId> = ids.iter().copied().filter(|id| !knowledge.captured(*id).is_empty()).collect();
     let allocators = evacuation.leading_to(|ty| evacuation.lambdas(ty).iter().any(|lambda| allocates.contains(lambda)));
     let relinked = evacuation.relinked();
     let frugality = Frugality::of(&knowledge, &evacuation);
+    let makers = Transitive::new(program, constants, &|_, function| makes_more(&knowledge, function));
+    let reusers = Transitive::new(program, constants, &|_, function| reused::reuses(&function.body));
     let writers = Transitive::new(program, constants, &|_, function| writes_to_inputs(&evacuation, function));
     let state = PrivateState::new(program, &knowledge.constants, &evacuation, &allocates);
     let mut rewriter = Rewriter {
@@ -87,6 +109,8 @@ pub fn infer(program: &mut Program) {
         allocators: &allocators,
         relinked: &relinked,
         frugality: &frugality,
+        makers: &makers,
+        reusers: &reusers,
         writers: &writers,
         state,
         unit,

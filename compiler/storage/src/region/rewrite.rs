@@ -17,7 +17,10 @@ use super::{
     transitive::Transitive,
     verify,
 };
-use clef_core::{AllocationId, Atom, Block, Callee, Convention, Evacuation, Function, FunctionId, LocalId, Region};
+use clef_core::{
+    AllocationId, Atom, Block, Callee, Convention, Evacuation, Function, FunctionId, LocalId, Region, Rhs,
+    StatementKind,
+};
 use clef_types::{Type, Types};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -48,6 +51,10 @@ pub(super) struct Rewriter<'a, 'program> {
     /// See [`Evacuation::relinked`].
     pub(super) relinked: &'a [bool],
     pub(super) frugality: &'a Frugality<'a>,
+    /// See [`Loops::grown`].
+    pub(super) makers: &'a Transitive<'a>,
+    /// The functions that reuse nodes.
+    pub(super) reusers: &'a Transitive<'a>,
     /// The functions that may overwrite memory reachable from their inputs with pointers.
     pub(super) writers: &'a Transitive<'a>,
     pub(super) state: PrivateState,
@@ -84,8 +91,11 @@ impl Rewriter<'_, '_> {
             allocators: self.allocators,
             relinked: self.relinked,
             frugality: self.frugality,
+            makers: self.makers,
+            reusers: self.reusers,
         };
         loops.rewrite(&mut function, &mut allocations);
+        mark_certain(&mut function, &allocations, &own.values().copied().collect());
         let mut holds = holders(&mut solved, &own);
         for region in own.values() {
             scope::place(&mut function, &mut allocations, self.unit, *region, &mut holds);
@@ -100,9 +110,9 @@ impl Rewriter<'_, '_> {
     }
 
     pub(super) fn loops<'l>(&'l mut self, points_to: &'l PointsTo) -> Loops<'l> {
-        let Rewriter { evacuation, types, handle, allocators, relinked, frugality, .. } = self;
+        let Rewriter { evacuation, types, handle, allocators, relinked, frugality, makers, reusers, .. } = self;
         let writer = Writer { evacuation, types };
-        Loops { writer, handle: *handle, points_to, allocators, relinked, frugality }
+        Loops { writer, handle: *handle, points_to, allocators, relinked, frugality, makers, reusers }
     }
 }
 
@@ -156,6 +166,21 @@ fn own_regions(
 fn region(solved: &mut Solved, handles: &BTreeMap<Class, LocalId>, class: Class) -> Region {
     let root = solved.classes.find(class);
     handles.get(&root).map_or(Region::Program, |local| Region::Local(*local))
+}
+
+/// Marks the nodes that are reused in regions of the function itself: nothing made elsewhere is in these, and loops that have
+/// regions of their own use those.
+fn mark_certain(function: &mut Function, allocations: &HashMap<AllocationId, Region>, own: &BTreeSet<LocalId>) {
+    function.body.each_mut(&mut |block| {
+        for statement in &mut block.statements {
+            if let StatementKind::Let(_, Rhs::Inject { allocation: Some(allocation), reuse: Some(reuse), .. }) =
+                &mut statement.kind
+            {
+                let region = allocations.get(allocation);
+                reuse.is_certain = matches!(region, Some(Region::Local(handle)) if own.contains(handle));
+            }
+        }
+    });
 }
 
 /// The handle of a class as an operand.

@@ -83,6 +83,9 @@ impl Loops<'_> {
         let before = || implicit_inputs(function).into_iter().chain(function.params.iter().copied());
         let handed_over = &self.overwritable_regions(function, before()) | results;
         let made_elsewhere = given.iter().any(|handle| uses.allocated.contains(handle) && native.contains(handle));
+        if made_elsewhere && self.reuses(function, &function.body) {
+            return None;
+        }
         let by_closures =
             |local: LocalId| self.holds(local, &emptied) && self.leads_to_allocator(function.locals[local].ty);
         let everywhere = made_elsewhere || before().any(by_closures);
@@ -139,8 +142,12 @@ impl Loops<'_> {
         let native = self.native(function);
         let held: BTreeSet<LocalId> =
             function.params.iter().filter_map(|param| self.points_to.get(param)).flatten().copied().collect();
+        let grown = self.grown(function, &[&function.body], allocations);
         let is_state = |handle: &LocalId| {
-            iteration.allocated.contains(handle) && held.contains(handle) && !native.contains(handle)
+            iteration.allocated.contains(handle)
+                && grown.contains(handle)
+                && held.contains(handle)
+                && !native.contains(handle)
         };
         let state: BTreeSet<LocalId> = given.into_iter().filter(is_state).collect();
         let grows = || {
@@ -155,7 +162,7 @@ impl Loops<'_> {
             let holds_state = |param: &LocalId| self.holds(*param, &state) && !walked.contains(param);
             analysis.only_grows(&before, function.params.iter().copied().filter(holds_state))
         };
-        (!state.is_empty() && !grows()).then_some(state)
+        (!state.is_disjoint(&grown) && !grows()).then_some(state)
     }
 
     /// The regions that cannot be evacuated: native pointers in the inputs or the result may lead to them, or something

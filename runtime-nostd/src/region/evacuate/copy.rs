@@ -1,8 +1,8 @@
 //! Copying: whether and where an object was copied is in the headers of pages for most objects, and in a tree for
 //! others.
 
-use super::{Evacuation, Exhausted, Kind, pages::LARGE};
-use crate::region::{Block, Region, Setting};
+use super::{Evacuation, Exhausted, Kind, Move, pages::LARGE};
+use crate::region::{Region, Setting};
 use core::{
     mem::MaybeUninit,
     ptr::{NonNull, null_mut},
@@ -92,17 +92,17 @@ impl<S: Setting> Evacuation<'_, S> {
         size: usize,
         align: usize,
     ) -> Result<(*mut u8, bool), Exhausted> {
-        let page = self.pool.page_of(address).cast::<Block>();
+        let page = self.pool.page_of(address);
         let bit = 1 << ((address as usize - page as usize) >> self.shared_bytes());
         // SAFETY: the page begins with its header, and the object is aligned to a word and has two.
         unsafe {
             let second = address.cast::<*mut u8>().add(1);
-            if (*page).size & bit != 0 {
+            if (*page).size_or_owner & bit != 0 {
                 return Ok((second.read(), false));
             }
             let new = self.copy(address, index, size, align)?;
             second.write(new);
-            (*page).size |= bit;
+            (*page).size_or_owner |= bit;
             Ok((new, true))
         }
     }
@@ -129,25 +129,31 @@ impl<S: Setting> Evacuation<'_, S> {
         }
     }
 
-    /// The target of a move.
+    /// The region for what is reachable in that of a move.
     ///
     /// # Safety
     /// The move exists.
     pub(super) unsafe fn target(&self, index: usize) -> *mut Region {
-        // SAFETY: there is a fresh region for each move.
+        // SAFETY: as the caller promises.
+        let Move { from, to } = unsafe { self.moves.add(index).read() };
+        if self.parts().targets && !to.is_null() { to } else { from }
+    }
+
+    /// The old content of the region of a move.
+    ///
+    /// # Safety
+    /// The move exists.
+    pub(super) unsafe fn old(&self, index: usize) -> *mut Region {
+        if index == 0 {
+            return self.first;
+        }
+        // SAFETY: there is an old region for each move.
         unsafe {
-            let to = (*self.moves.add(index)).to;
-            if self.parts().targets && !to.is_null() {
-                return to;
-            }
-            if index == 0 {
-                return self.first;
-            }
-            let mut fresh = self.fresh;
+            let mut old = self.others;
             for _ in 1..index {
-                fresh = (*fresh).next;
+                old = (*old).next;
             }
-            &raw mut (*fresh).region
+            &raw mut (*old).region
         }
     }
 

@@ -1,7 +1,7 @@
 //! The pages of the regions that are emptied, and what happens to them.
 
-use super::{Evacuation, Move, Region};
-use crate::region::{Block, Pool, Setting, push};
+use super::{Evacuation, Region};
+use crate::region::{Pool, Setting, push};
 use core::ptr::NonNull;
 
 /// In the table of owners: a page of a multi-page block.
@@ -14,34 +14,28 @@ const FIRST: u8 = 0x40;
 const REACHED: usize = 1;
 
 impl<S: Setting> Evacuation<'_, S> {
-    /// Records for each page of listed blocks the move it belongs to; none of their content has been copied.
+    /// Records for each page of a region the move it belongs to; none of its content has been copied.
     ///
     /// # Safety
-    /// The list belongs to a region.
-    pub(super) unsafe fn own(&mut self, list: *mut Block, owner: u8) {
-        let mut here = list;
-        while let Some(block) = NonNull::new(here) {
-            // SAFETY: a listed block is a valid one, in the pool.
-            unsafe {
-                self.own_block(block, owner);
-                here = block.as_ref().next;
-            }
-        }
-    }
-
-    /// # Safety
-    /// The block is a valid one, in the pool.
-    unsafe fn own_block(&mut self, block: NonNull<Block>, owner: u8) {
-        // SAFETY: as the caller promises; the table has a byte for each page of the pool.
+    /// The region is valid.
+    pub(super) unsafe fn own(&mut self, region: *mut Region, owner: u8) {
+        // SAFETY: listed blocks are valid ones, in the pool; the table has a byte for each page.
         unsafe {
-            let pages = block.as_ref().size >> self.pool.setting.shift();
-            let first = self.pool.owner(block.as_ptr().cast());
-            if self.has_large() && pages > 1 {
-                first.write_bytes(owner | LARGE, pages);
+            let mut here = (*region).pages;
+            while let Some(page) = NonNull::new(here).map(NonNull::as_ptr) {
+                self.pool.owner(page.cast()).write(owner);
+                (*page).size_or_owner = 0;
+                here = (*page).next;
+            }
+            if !self.has_large() {
+                return;
+            }
+            let mut here = (*region).large;
+            while let Some(block) = NonNull::new(here).map(NonNull::as_ptr) {
+                let first = self.pool.owner(block.cast());
+                first.write_bytes(owner | LARGE, (*block).size_or_owner >> self.pool.setting.shift());
                 first.write(owner | LARGE | FIRST);
-            } else {
-                first.write(owner);
-                (*block.as_ptr()).size = 0;
+                here = (*block).next;
             }
         }
     }
@@ -66,37 +60,30 @@ impl<S: Setting> Evacuation<'_, S> {
         // SAFETY: the pages of a block are contiguous, and the first one is marked.
         unsafe {
             let mut page = self.pool.page_of(address);
-            while *self.pool.owner(page) & FIRST == 0 {
-                page = page.sub(self.pool.page_bytes());
+            while *self.pool.owner(page.cast()) & FIRST == 0 {
+                page = page.byte_sub(self.pool.page_bytes());
             }
-            (*page.cast::<Block>()).size |= REACHED;
+            (*page).size_or_owner |= REACHED;
         }
     }
 
-    /// Returns what was not reached in the region of a move, and lets it continue with the rest.
+    /// Returns the old content of the region of a move, except what stays where it is.
     ///
     /// # Safety
     /// The move exists, and all that is reachable was copied.
     pub(super) unsafe fn finish(&mut self, index: usize) {
         // SAFETY: the regions are valid, and so are the blocks on their lists.
         unsafe {
-            let Move { from, to } = self.moves.add(index).read();
-            let target = self.target(index);
+            let old = self.old(index);
             if self.has_large() {
-                self.finish_large(from, target);
+                self.finish_large(old, self.target(index));
             }
-            let mut here = (*from).pages;
+            let mut here = (*old).pages;
             while let Some(block) = NonNull::new(here) {
-                (*block.as_ptr()).size = self.pool.page_bytes();
                 self.pool.owner(block.as_ptr().cast()).write(0);
                 here = block.as_ref().next;
             }
-            if self.parts().targets && !to.is_null() {
-                (*from).leave(self.pool);
-            } else {
-                (*from).end(self.pool);
-                from.write(target.read());
-            }
+            (*old).end(self.pool);
         }
     }
 
@@ -104,14 +91,14 @@ impl<S: Setting> Evacuation<'_, S> {
     ///
     /// # Safety
     /// The regions are valid.
-    unsafe fn finish_large(&mut self, from: *mut Region, target: *mut Region) {
+    unsafe fn finish_large(&mut self, old: *mut Region, target: *mut Region) {
         // SAFETY: as the caller promises; the table of owners has a byte for each page.
         unsafe {
-            let mut link = &raw mut (*from).large;
+            let mut link = &raw mut (*old).large;
             while let Some(block) = NonNull::new(*link).map(NonNull::as_ptr) {
-                let is_reached = (*block).size & REACHED != 0;
-                (*block).size &= !REACHED;
-                let size = (*block).size;
+                let is_reached = (*block).size_or_owner & REACHED != 0;
+                (*block).size_or_owner &= !REACHED;
+                let size = (*block).size_or_owner;
                 self.pool.owner(block.cast()).write_bytes(0, size >> self.pool.setting.shift());
                 if !is_reached {
                     link = &raw mut (*block).next;
@@ -119,7 +106,7 @@ impl<S: Setting> Evacuation<'_, S> {
                 }
                 *link = (*block).next;
                 push(&mut (*target).large, block);
-                (*from).held -= size;
+                (*old).held -= size;
                 (*target).held += size;
             }
         }
@@ -127,12 +114,6 @@ impl<S: Setting> Evacuation<'_, S> {
 }
 
 impl<S: Setting> Pool<S> {
-    /// The start of the page that contains an address.
-    pub(super) fn page_of(&self, address: *mut u8) -> *mut u8 {
-        let offset = address as usize - self.setting.pages().start as usize;
-        self.setting.pages().start.wrapping_add(offset & !(self.page_bytes() - 1))
-    }
-
     /// The entry in the table of owners for the page that contains an address.
     fn owner(&self, address: *mut u8) -> *mut u8 {
         let offset = address as usize - self.setting.pages().start as usize;

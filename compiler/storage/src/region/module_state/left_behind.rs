@@ -86,7 +86,9 @@ impl Losses {
                 continue;
             } else if let Rhs::ReadSlot(Atom::Local(slot)) = rhs {
                 open.remove(slot);
-            } else if let Rhs::Inject { .. } | Rhs::Tuple(_) | Rhs::Atom(_) | Rhs::Concatenate { .. } = rhs {
+            } else if let Rhs::Inject { fields, .. } = rhs {
+                parts.extend(fields.iter().filter_map(Atom::local));
+            } else if let Rhs::Tuple(_) | Rhs::Atom(_) | Rhs::Concatenate { .. } = rhs {
                 rhs.atoms(&mut |atom| parts.extend(atom.local()));
             }
         }
