@@ -100,6 +100,6 @@ mod tests {
         let capacity = |pool, page| super::capacity(pool, Bytes(page));
         assert_eq!(capacity(0x2000_0100..0x2000_2100, 256), Bytes(8192 - 256));
         assert_eq!(capacity(0x2000_00f0..0x2000_20f0, 256), Bytes(8192 - 272));
-        assert_eq!(capacity(0x1000..0x1008, 4096), Bytes(0));
+        assert_eq!(capacity(0x1000..0x1008, 4096), Bytes(8));
     }
 }
