@@ -15,6 +15,9 @@ pub(super) type Sites = BTreeMap<LocalId, LocalId>;
 /// The most nodes that are considered for a value, the last ones first.
 const CONSIDERED: usize = 8;
 
+/// The most later uses of a node, and earlier values in its memory, that are compared with a value.
+const COMPARED: usize = 128;
+
 /// The possible sites of a function.
 pub(super) fn find(program: &Program, function: &Function) -> Sites {
     let mut search = Search {
@@ -178,7 +181,7 @@ impl<'a> Search<'a> {
             let free = |node: &&&Node<'_>| {
                 self.is_around(node.at.block, made.at.block)
                     && !self.is_used_after(node.local, made.at)
-                    && !taken.get(&node.local).into_iter().flatten().any(|other| self.is_after(*other, made.at))
+                    && self.is_none_before(taken.get(&node.local).map_or(&[], Vec::as_slice), made.at)
                     && !made.fields.iter().any(|field| self.places.is_within(node.local, field))
             };
             let stay = |node: &&&Node<'_>| {
@@ -196,7 +199,11 @@ impl<'a> Search<'a> {
     fn is_used_after(&self, local: LocalId, at: Point) -> bool {
         let uses = self.uses.get(&local).map_or(&[][..], Vec::as_slice);
         let first = uses.partition_point(|point| point.position <= at.position);
-        uses[first..].iter().any(|point| self.is_after(at, *point))
+        uses.len() - first > COMPARED || uses[first..].iter().any(|point| self.is_after(at, *point))
+    }
+
+    fn is_none_before(&self, points: &[Point], at: Point) -> bool {
+        points.len() <= COMPARED && !points.iter().any(|point| self.is_after(*point, at))
     }
 
     /// Whether a block is another one, or around it.

@@ -10,6 +10,7 @@ use super::{
     place::Places,
     sites::Sites,
 };
+use clef_base::strongly_connected_components;
 use clef_core::{FunctionId, LocalId, Program};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -55,10 +56,11 @@ pub(super) fn solve(
     };
     let ids: Vec<FunctionId> = program.functions.iter().map(|(id, _)| id).filter(leads).collect();
     let places = ids.iter().map(|id| (*id, Places::of(program, &program.functions[*id]))).collect();
+    let components = components(program);
     let mut round = 0;
     loop {
         round += 1;
-        let mut solver = Solver::new(program, held, &ids, &places, &candidates);
+        let mut solver = Solver::new(program, held, &ids, &places, &candidates, &components);
         solver.solve_moves();
         let failed = solver.solve_unique();
         if failed.is_empty() {
@@ -75,6 +77,19 @@ pub(super) fn solve(
     }
 }
 
+fn number(id: FunctionId) -> usize {
+    id.into_raw().into_u32() as usize
+}
+
+/// The component of each function in the graph of calls, by its number.
+fn components(program: &Program) -> Vec<usize> {
+    let mut callees = vec![Vec::new(); program.functions.len()];
+    for (id, function) in program.functions.iter() {
+        function.body.each_call(&mut |call| callees[number(id)].extend(call.known_callee().map(number)));
+    }
+    strongly_connected_components(&callees)
+}
+
 /// Whether values of a type, or the content of slots of it, lead to nodes that may be reused.
 fn leads_to(program: &Program, held: &Held, ty: clef_types::Type) -> bool {
     let content = if let clef_types::TypeKind::Slot(content) = program.types.kind(ty) { *content } else { ty };
@@ -89,6 +104,8 @@ struct Solver<'a> {
     candidates: &'a HashMap<FunctionId, Sites>,
     none: Sites,
     callers: BTreeMap<FunctionId, BTreeSet<FunctionId>>,
+    /// The component of each function in the graph of calls, by its number: those of callees are smaller.
+    components: &'a [usize],
     summaries: Summaries,
 }
 
@@ -99,6 +116,7 @@ impl<'a> Solver<'a> {
         ids: &'a [FunctionId],
         places: &'a HashMap<FunctionId, Places>,
         candidates: &'a HashMap<FunctionId, Sites>,
+        components: &'a [usize],
     ) -> Solver<'a> {
         let mut callers: BTreeMap<FunctionId, BTreeSet<FunctionId>> = BTreeMap::new();
         for id in ids {
@@ -112,7 +130,7 @@ impl<'a> Solver<'a> {
         }
         let unknown = program.functions.iter().filter(|(_, function)| !is_known(function)).map(|(id, _)| id).collect();
         let summaries = Summaries { unknown, ..Summaries::default() };
-        Solver { program, held, ids, places, candidates, none: Sites::new(), callers, summaries }
+        Solver { program, held, ids, places, candidates, none: Sites::new(), callers, components, summaries }
     }
 
     fn given(&self, id: FunctionId) -> Given<'_> {
@@ -128,20 +146,25 @@ impl<'a> Solver<'a> {
         }
     }
 
+    /// A function in the order in which functions are analysed: callees before their callers.
+    fn due(&self, id: FunctionId) -> (usize, FunctionId) {
+        (self.components[number(id)], id)
+    }
+
     fn callers(&self, id: FunctionId) -> impl Iterator<Item = FunctionId> {
         self.callers.get(&id).into_iter().flatten().copied().filter(|caller| self.places.contains_key(caller))
     }
 
     fn solve_moves(&mut self) {
-        let mut work: BTreeSet<FunctionId> = self.ids.iter().copied().collect();
-        while let Some(id) = work.pop_first() {
+        let mut work: BTreeSet<(usize, FunctionId)> = self.ids.iter().map(|id| self.due(*id)).collect();
+        while let Some((_, id)) = work.pop_first() {
             let moved = moves(&self.given(id));
             for (index, param) in self.program.functions[id].params.iter().enumerate() {
                 let moved = moved.get(param).copied().unwrap_or(0);
                 let known = self.summaries.moved.entry((id, index)).or_default();
                 if *known | moved != *known {
                     *known |= moved;
-                    work.extend(self.callers(id));
+                    work.extend(self.callers(id).map(|caller| self.due(caller)));
                 }
             }
         }
@@ -149,22 +172,22 @@ impl<'a> Solver<'a> {
 
     /// Returns the candidates that fail.
     fn solve_unique(&mut self) -> BTreeSet<(FunctionId, LocalId)> {
-        let mut work: BTreeSet<FunctionId> = self.ids.iter().copied().collect();
+        let mut work: BTreeSet<(usize, FunctionId)> = self.ids.iter().map(|id| self.due(*id)).collect();
         let mut failed: HashMap<FunctionId, Vec<LocalId>> = HashMap::new();
-        while let Some(id) = work.pop_first() {
+        while let Some((_, id)) = work.pop_first() {
             let Findings { passed, result, failed: here, .. } = findings(&self.given(id));
             failed.insert(id, here);
             for (param, unique) in passed {
                 let known = self.summaries.params.entry(param).or_insert(ALL);
                 if *known & unique != *known {
                     *known &= unique;
-                    work.extend(Some(param.0).filter(|callee| self.places.contains_key(callee)));
+                    work.extend(self.places.contains_key(&param.0).then(|| self.due(param.0)));
                 }
             }
             let known = self.summaries.results.entry(id).or_insert(ALL);
             if *known & result != *known {
                 *known &= result;
-                work.extend(self.callers(id));
+                work.extend(self.callers(id).map(|caller| self.due(caller)));
             }
         }
         failed.into_iter().flat_map(|(id, made)| made.into_iter().map(move |made| (id, made))).collect()
