@@ -14,7 +14,10 @@ mod setting;
 pub use evacuate::{Case, Entry, Kind, Lambda, MAX_MOVES, Move, evacuate};
 pub use setting::{Parts, Setting};
 
-use core::ptr::{NonNull, null, null_mut};
+use core::{
+    mem::offset_of,
+    ptr::{NonNull, null, null_mut},
+};
 
 /// The header of every block, followed by the bytes that are allocated.
 #[repr(C)]
@@ -213,11 +216,16 @@ impl<S: Setting> Pool<S> {
         }
         let block = self.setting.pages().start.wrapping_add(self.touched).cast::<Block>();
         self.touched += size;
-        // SAFETY: the bytes are inside the pool and in no block; the start and the page size preserve the alignment.
-        unsafe { block.write(Block { next: null_mut(), size_or_owner: size }) };
+        if self.setting.has_large() {
+            // SAFETY: the bytes are inside the pool and in no block; the start and the page size preserve the alignment.
+            unsafe { (*block).size_or_owner = size };
+        }
         block
     }
 }
+
+/// Which words of a region debuggers read: the bytes that it holds, and its origin.
+const _: () = assert!(offset_of!(Region, held) == 5 * WORD && offset_of!(Region, origin) == 7 * WORD);
 
 /// One region. Generated code reserves `Region` in a stack slot and passes its address to the runtime.
 #[repr(C)]
@@ -303,8 +311,7 @@ impl Region {
         if size == 0 {
             return NonNull::new(core::ptr::without_provenance_mut(align));
         }
-        let padding = if align > WORD { (self.cursor as usize).wrapping_neg() & (align - 1) } else { 0 };
-        let start = self.cursor.wrapping_add(padding);
+        let start = self.cursor.wrapping_add(if align > WORD { self.padding(align) } else { 0 });
         let end = start.wrapping_add(in_words(size));
         let fits = match size < SMALL {
             true => end <= self.limit,
@@ -316,6 +323,11 @@ impl Region {
         self.cursor = end;
         // SAFETY: `start` is below the end of a page, so it is in one.
         Some(unsafe { NonNull::new_unchecked(start) })
+    }
+
+    /// The bytes up to the next address with an alignment.
+    fn padding(&self, align: usize) -> usize {
+        (self.cursor as usize).wrapping_neg() & (align - 1)
     }
 
     /// Extends the allocation that ends at `end`, if it is the last one and its page has space.
@@ -363,7 +375,9 @@ impl Region {
                     self.last = block;
                 }
                 self.restart(page);
-                return self.bump(size, align);
+                let start = self.cursor.wrapping_add(if align > HEADER { self.padding(align) } else { 0 });
+                self.cursor = start.wrapping_add(in_words(size));
+                return NonNull::new(start);
             }
             push(&mut self.large, block);
         }

@@ -67,7 +67,16 @@ pub mod stop {
     pub const TEXT: u8 = 0xc2;
     /// As [`MESSAGE`], with the number of the site in `r2`.
     pub const MESSAGE_AT: u8 = 0xc3;
-    /// The pool is exhausted; `r0` is the address of five words: the number of the site, the bytes of the allocation, the
-    /// bytes left in the pool, the bytes that the region holds, and the number of the site where it begins, or 0.
+    /// The pool is exhausted; `r0` is the address of the region, `r1` the number of the site, `r2` the bytes of the
+    /// allocation, and `r3` the bytes left in the pool.
     pub const EXHAUSTED: u8 = 0xc4;
+
+    /// The number of words of a region.
+    pub const REGION_WORDS: usize = 8;
+
+    /// Which of them holds the bytes that it holds.
+    pub const REGION_HELD: usize = 5;
+
+    /// Which of them holds the number of the site where it begins, or 0.
+    pub const REGION_ORIGIN: usize = 7;
 }

@@ -88,10 +88,7 @@ unsafe extern "C" fn clef_region_enter(region: *mut Region, site: *const Site) {
 #[cold]
 unsafe fn end_without(region: *const Region, site: *const Site, asked: usize) -> ! {
     // SAFETY: as the caller promises.
-    unsafe {
-        let (origin, held) = ((*region).origin().cast::<Site>(), (*region).held_bytes());
-        exhausted(&Exhausted { site, asked, left: pool().free_bytes(), held, origin })
-    }
+    unsafe { exhausted(&Exhausted { site, asked, left: pool().free_bytes(), region: &*region }) }
 }
 
 /// # Safety

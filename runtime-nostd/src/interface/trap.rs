@@ -6,6 +6,7 @@
 use super::bytes;
 use crate::board::{self, exit_kind};
 use crate::console::{self, Stream};
+use crate::region::Region;
 use crate::text::{self, Writer};
 
 /// The exit status of a program that a trap stopped.
@@ -154,20 +155,20 @@ extern "C" fn clef_exit(status: i32) -> ! {
 /// # Safety
 /// The sites are valid.
 #[cold]
-#[inline(never)]
-pub(super) unsafe fn exhausted(what: &Exhausted) -> ! {
+pub(super) unsafe fn exhausted(what: &Exhausted<'_>) -> ! {
     #[cfg(target_arch = "arm")]
     if !board::trap_messages() {
-        stop!("0xc4", "r0" = core::ptr::from_ref(what));
+        let region = core::ptr::from_ref(what.region);
+        stop!("0xc4", "r0" = region, "r1" = what.site, "r2" = what.asked, "r3" = what.left);
     }
     // SAFETY: as the caller promises.
-    let (site, origin) = unsafe { (&*what.site, what.origin.as_ref()) };
+    let (site, origin) = unsafe { (&*what.site, what.region.origin().cast::<Site>().as_ref()) };
     say_trap(KINDS[REGIONS_EXHAUSTED].as_bytes(), site);
     say_number(what.asked);
     say(" bytes asked, ");
     say_number(what.left);
     say(" bytes left in the pool; ");
-    say_number(what.held);
+    say_number(what.region.held_bytes());
     match origin {
         Some(origin) => {
             say(" bytes in this region, which begins at ");
@@ -179,19 +180,16 @@ pub(super) unsafe fn exhausted(what: &Exhausted) -> ! {
     end(TRAPPED)
 }
 
-/// A region that could not grow, as debuggers read it.
-#[repr(C)]
-pub(super) struct Exhausted {
+/// A region that could not grow.
+pub(super) struct Exhausted<'a> {
     /// The allocation that failed.
     pub(super) site: *const Site,
     /// The bytes it requested.
     pub(super) asked: usize,
     /// Bytes left in the pool, possibly not contiguous.
     pub(super) left: usize,
-    /// Bytes that the region holds.
-    pub(super) held: usize,
-    /// Where the region begins; null for the program's own.
-    pub(super) origin: *const Site,
+    /// The region. Debuggers read the bytes that it holds, and where it begins.
+    pub(super) region: &'a Region,
 }
 
 /// Ends the program by the means of the board.

@@ -128,7 +128,7 @@ fn trap(frame: &[u64], sites: &Sites, read: &mut ReadMemory<'_>) -> Option<Strin
             sites.at(place).map(|site| at(site, &format!("\"{}\"{message}", escaped(&quoted))))
         }
         stop::MESSAGE_AT => sites.number(frame[2]).map(|site| at(site, &text(frame[0], frame[1], read))),
-        stop::EXHAUSTED => exhausted(&words(read, frame[0], 5)?, sites),
+        stop::EXHAUSTED => exhausted(&words(read, frame[0], stop::REGION_WORDS)?, frame, sites),
         _ => None,
     }
 }
@@ -136,9 +136,10 @@ fn trap(frame: &[u64], sites: &Sites, read: &mut ReadMemory<'_>) -> Option<Strin
 /// The second byte of a `udf` instruction.
 const UNDEFINED_INSTRUCTION: u8 = 0xde;
 
-/// The report of the words that `stop::EXHAUSTED` describes.
-fn exhausted(words: &[u64], sites: &Sites) -> Option<String> {
-    let &[site, asked, left, held, origin] = words else { return None };
+/// The report of a region and the registers that `stop::EXHAUSTED` describes.
+fn exhausted(region: &[u64], frame: &[u64], sites: &Sites) -> Option<String> {
+    let &[_, site, asked, left, ..] = frame else { return None };
+    let (held, origin) = (region[stop::REGION_HELD], region[stop::REGION_ORIGIN]);
     let message = TrapCause::RegionsExhausted.message();
     let mut report = format!("{message} at {}\n", sites.number(site)?.place);
     let _ = write!(report, "{asked} bytes asked, {left} bytes left in the pool; {held} bytes in this region, ");
