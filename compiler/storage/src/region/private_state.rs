@@ -9,7 +9,7 @@
 //! program's. The regions are the function's own, so that no caller sees a difference.
 
 use super::{
-    classes::Classes,
+    classes::{Class, Classes},
     constrain::Solved,
     module_state::{self, ProgramHolders},
     shape::Slot,
@@ -42,20 +42,33 @@ impl PrivateState {
         PrivateState { once: clef_core::functions_that_run_once(program), types }
     }
 
-    /// Unifies the regions of a function that are reachable from such closures with the program's.
+    /// Unifies the regions of a function that are reachable from such closures with the program's: all that such a value is in,
+    /// or none, since what an object of the program's region refers to must be there too.
     pub(super) fn promote(&self, (id, function): (FunctionId, &Function), solved: &mut Solved) {
         if !self.once.contains(&id) {
             return;
         }
         let memberships = solved.classes.memberships();
-        let mut promoted = BTreeSet::new();
+        let (mut promoted, mut values) = (BTreeSet::new(), Vec::new());
         for (local, classes) in &solved.locals {
+            let regions = solved.classes.regions(classes, &memberships);
             if self.types.get(function.locals[*local].ty.number() as usize).copied().unwrap_or_default() {
-                promoted.extend(solved.classes.regions(classes, &memberships));
+                promoted.extend(&regions);
             }
+            values.push(regions);
         }
-        let positions: BTreeSet<_> = solved.positions.iter().map(|class| solved.classes.find(*class)).collect();
-        for class in promoted.difference(&positions) {
+        let mut others: BTreeSet<Class> = solved.positions.iter().map(|class| solved.classes.find(*class)).collect();
+        others.retain(|class| promoted.contains(class) && !solved.classes.is_program(*class));
+        loop {
+            let mixed = values.iter().filter(|regions| !regions.is_disjoint(&others));
+            let found: BTreeSet<Class> =
+                mixed.flatten().copied().filter(|class| promoted.contains(class) && !others.contains(class)).collect();
+            if found.is_empty() {
+                break;
+            }
+            others.extend(found);
+        }
+        for class in promoted.difference(&others) {
             solved.classes.unify(*class, Classes::program(Slot::Region));
         }
     }
