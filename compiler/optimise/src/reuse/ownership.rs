@@ -28,6 +28,9 @@ pub(super) const ALL: Mask = Mask::MAX;
 /// The most passes over a function before nothing in it counts as the only reference.
 const PASSES: usize = 6;
 
+/// The most loops within conditions of one another that are walked twice.
+const CONDITIONS: usize = 3;
+
 /// What is known of a function.
 #[derive(Default)]
 pub(super) struct Findings {
@@ -92,6 +95,8 @@ struct Walk<'a> {
     /// The innermost loop; zero is none.
     inside: usize,
     loops: usize,
+    /// How many conditions around the current point are walked again.
+    conditions: usize,
     /// The loop in which a local is bound.
     bound: HashMap<LocalId, usize>,
     /// The content of the slot when a local was read from it.
@@ -133,6 +138,7 @@ impl<'a> Walk<'a> {
             state: State::default(),
             inside: 0,
             loops: 0,
+            conditions: 0,
             bound: HashMap::new(),
             read: HashMap::new(),
             readers: HashMap::new(),
@@ -491,7 +497,13 @@ impl<'a> Walk<'a> {
                 self.lose(slot, moved);
             }
         }
-        self.part_of_loop(condition);
+        if self.conditions < CONDITIONS {
+            self.conditions += 1;
+            self.part_of_loop(condition);
+            self.conditions -= 1;
+        } else {
+            without_iteration.keys().for_each(|root| self.lose(*root, ALL));
+        }
         let after_iterations = self.state.changes(start);
         self.inside = outer;
         self.state.restore(start);

@@ -7,6 +7,7 @@
 use super::{
     classes::{Class, Classes, PROGRAM},
     knowledge::Knowledge,
+    reused::{self, Site},
     shape::{EFFECT, KEPT, Slot},
     signature::Signature,
 };
@@ -72,9 +73,14 @@ pub(super) fn solve(knowledge: &mut Knowledge<'_>, id: FunctionId) -> Solved {
 impl Solved {
     /// Whether two values are in the same regions.
     pub(super) fn are_together(&mut self, one: LocalId, other: LocalId) -> bool {
-        let pairs: Vec<(Class, Class)> =
-            self.locals[&one].iter().copied().zip(self.locals[&other].iter().copied()).collect();
-        pairs.into_iter().all(|(one, other)| self.classes.find(one) == self.classes.find(other))
+        self.are_together_but(one, other, usize::MAX)
+    }
+
+    /// Whether two values are in the same regions, except for one slot of their shape.
+    fn are_together_but(&mut self, one: LocalId, other: LocalId, except: usize) -> bool {
+        let (one, other) = (self.locals[&one].clone(), self.locals[&other].clone());
+        let mut pairs = one.iter().zip(other.iter()).enumerate().filter(|(slot, _)| *slot != except);
+        pairs.all(|(_, (one, other))| self.classes.find(*one) == self.classes.find(*other))
     }
 }
 
@@ -148,23 +154,29 @@ impl<'program> Constraints<'_, 'program> {
     }
 
     /// Merges the regions of nodes that may be reused with those of the nodes that take their memory, if both are the
-    /// function's own.
+    /// function's own, and the function goes on with the nodes that they lead to: then little is in memory for longer than
+    /// without.
     fn merge_reused(&mut self) {
+        let sites = reused::sites(&self.function.body);
+        if sites.is_empty() {
+            return;
+        }
+        let moved = moved(&self.function.body);
         let seen: BTreeSet<Class> =
             self.solved.positions.iter().map(|class| self.solved.classes.find(*class)).collect();
-        let mut pairs = Vec::new();
-        self.function.body.each_statement(&mut |statement| {
-            if let StatementKind::Let(made, Rhs::Inject { reuse: Some(reuse), .. }) = &statement.kind {
-                pairs.extend(reuse.node.local().map(|node| (node, *made)));
+        for Site { node, made, case } in sites {
+            let ty = self.function.locals[node].ty;
+            let fields = self.knowledge.program.declared[&ty].cases[case].fields.iter().enumerate();
+            let mut next = fields.filter(|(_, field)| **field == ty).map(|(field, _)| field);
+            let Some(slot) = self.knowledge.shapes.node(ty) else { continue };
+            if !next.all(|field| moved.contains(&(node, field))) {
+                continue;
             }
-        });
-        for (node, made) in pairs {
-            let (node, made) = (self.of(node), self.of(made));
+            let (one, other) = (self.of(node)[slot], self.of(made)[slot]);
             let classes = &mut self.solved.classes;
             let mut is_own = |class: Class| !seen.contains(&classes.find(class)) && !classes.is_program(class);
-            let differ = node.iter().zip(made.iter()).filter(|(node, made)| node != made);
-            if differ.clone().all(|(node, made)| is_own(*node) && is_own(*made)) {
-                classes.unify_all(&node, &made);
+            if is_own(one) && is_own(other) && self.solved.are_together_but(node, made, slot) {
+                self.solved.classes.unify(one, other);
             }
         }
     }
@@ -532,6 +544,29 @@ impl<'program> Constraints<'_, 'program> {
 /// The classes of a part of a value.
 fn at(whole: &[Class], positions: &[usize]) -> Vec<Class> {
     positions.iter().map(|position| whole[*position]).collect()
+}
+
+/// The fields that are read out of nodes and then become parts of other values, or are what a loop goes on with.
+fn moved(body: &Block) -> HashSet<(LocalId, usize)> {
+    let mut used = HashSet::new();
+    let mut read = Vec::new();
+    body.each(&mut |block| {
+        let mut take = |atom: &Atom| used.extend(atom.local());
+        for statement in &block.statements {
+            let StatementKind::Let(local, rhs) = &statement.kind else { continue };
+            if let Rhs::Field { value: Atom::Local(node), field, .. } = rhs {
+                read.push((*local, *node, *field));
+            } else if let Rhs::Inject { fields, .. } = rhs {
+                fields.iter().for_each(&mut take);
+            } else if let Rhs::WriteSlot(_, content) = rhs {
+                take(content);
+            }
+        }
+        if let End::Continue(_) | End::Jump(..) | End::Yield(_) = &block.end {
+            block.end.atoms(&mut take);
+        }
+    });
+    read.into_iter().filter(|(local, ..)| used.contains(local)).map(|(_, node, field)| (node, field)).collect()
 }
 
 /// For each string built in a body, from the local that begins it, the local of the finished string.

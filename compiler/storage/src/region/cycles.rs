@@ -9,7 +9,7 @@
 
 use super::{
     entries::can_take_part,
-    loops::Uses,
+    loops::{Uses, makes_in_program},
     rewrite::{Rewriter, Rewritten},
     self_calls::{Plan, Split, implicit_inputs, received_handles},
 };
@@ -64,6 +64,9 @@ impl Rewriter<'_, '_> {
         if !cycle.members.iter().any(|(id, member)| self.makes_state(member, &emptied[id])) {
             return None;
         }
+        if !cycle.members.iter().any(|(id, member)| self.drops(*id, member, &emptied[id])) {
+            return None;
+        }
         let mut plans = Vec::new();
         for (id, member) in &cycle.members {
             let Rewritten { function, points_to, results, .. } = member.rewritten;
@@ -76,14 +79,19 @@ impl Rewriter<'_, '_> {
             let plan = Plan { function, emptied, handed_over, everywhere: false, kept: Some(kept), dropped, is_entry };
             plans.push((member, plan));
         }
-        let makes_elsewhere = self.allocates_elsewhere(cycle, &emptied);
-        let reuses = |member: &Member<'_>| {
-            let Rewritten { function, points_to, .. } = member.rewritten;
-            self.loops(points_to).reuses(function, &function.body)
-        };
-        if makes_elsewhere && cycle.members.values().any(reuses) {
-            return None;
+        let others: Vec<BTreeSet<LocalId>> =
+            cycle.members.iter().map(|(id, member)| self.not_emptied(member, &emptied[id])).collect();
+        for (member, others) in cycle.members.values().zip(&others) {
+            let Rewritten { function, points_to, allocations, .. } = member.rewritten;
+            if self.loops(points_to).reuses_in(function, &[&function.body], allocations, others) {
+                return None;
+            }
         }
+        let in_program = |member: &Member<'_>| {
+            let Rewritten { function, allocations, .. } = member.rewritten;
+            makes_in_program(&[&function.body], allocations)
+        };
+        let makes_elsewhere = others.iter().any(|others| !others.is_empty()) || cycle.members.values().any(in_program);
         let passes_all_on = plans.iter().all(|(member, plan)| member.passes_all_on(plan));
         let everywhere = !passes_all_on || makes_elsewhere || self.receives_allocators(cycle);
         plans.iter_mut().for_each(|(_, plan)| plan.everywhere = everywhere);
@@ -135,17 +143,28 @@ impl Rewriter<'_, '_> {
         passed_on.any(|local| loops.holds(local, emptied))
     }
 
-    /// Whether the cycle may make something in other regions that points into the emptied ones.
-    fn allocates_elsewhere(&self, cycle: &Cycle<'_>, emptied: &Emptied) -> bool {
-        cycle.members.iter().any(|(id, member)| {
-            let Rewritten { function, allocations, .. } = member.rewritten;
-            let allocated = Uses::of(&[&function.body], allocations).allocated;
-            let mut given = received_handles(function, self.handle).into_iter();
-            given.any(|handle| allocated.contains(&handle) && !emptied[id].contains(&handle))
-        })
+    /// Whether a function may drop something that it made in the regions that are emptied, or that it received in them. If no
+    /// function of a cycle does, there is nothing to free, and to move the state out of regions of the cycle's own would
+    /// leave the state of its callers behind.
+    fn drops(&mut self, id: FunctionId, member: &Member<'_>, emptied: &BTreeSet<LocalId>) -> bool {
+        let frugality = self.frugality;
+        let Rewritten { function, points_to, .. } = member.rewritten;
+        let loops = self.loops(points_to);
+        let mut params = function.params.iter().enumerate();
+        !frugality.is_frugal(id)
+            || params.any(|(index, param)| !frugality.keeps(id, index) && loops.holds(*param, emptied))
     }
 
-    /// Whether closures that the cycle receives may do so.
+    /// The regions that a function of a cycle allocates in and that are not emptied: something in them may point into the
+    /// emptied ones.
+    fn not_emptied(&self, member: &Member<'_>, emptied: &BTreeSet<LocalId>) -> BTreeSet<LocalId> {
+        let Rewritten { function, allocations, .. } = member.rewritten;
+        let allocated = Uses::of(&[&function.body], allocations).allocated;
+        let given = received_handles(function, self.handle).into_iter();
+        given.filter(|handle| allocated.contains(handle) && !emptied.contains(handle)).collect()
+    }
+
+    /// Whether closures that the cycle receives may allocate in regions that are not emptied.
     fn receives_allocators(&mut self, cycle: &Cycle<'_>) -> bool {
         cycle.members.values().any(|member| {
             let Rewritten { function, points_to, .. } = member.rewritten;

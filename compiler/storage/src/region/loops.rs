@@ -14,14 +14,13 @@ use super::{
     frugal::Frugality,
     kept::{Analysis, Interest, taken_slots},
     order::Order,
-    reused::reuses,
     roots::{Root, Writer},
     self_calls::implicit_inputs,
     transitive::Transitive,
 };
 use clef_base::{Span, Symbol};
 use clef_core::{
-    AllocationId, Atom, Block, End, Function, Local, LocalId, Move, Region, Rhs, Statement, StatementKind,
+    AllocationId, Atom, Block, Call, End, Function, Local, LocalId, Move, Region, Rhs, Statement, StatementKind,
 };
 use clef_types::{Type, TypeKind};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -42,7 +41,7 @@ pub(super) struct Loops<'a> {
     pub(super) frugality: &'a Frugality<'a>,
     /// See [`Loops::grown`].
     pub(super) makers: &'a Transitive<'a>,
-    /// See [`Loops::reuses`].
+    /// The functions that reuse nodes.
     pub(super) reusers: &'a Transitive<'a>,
 }
 
@@ -100,15 +99,16 @@ impl Loops<'_> {
         for local in &outside {
             state.extend(self.pointed_regions(*local).filter(allocated));
         }
-        let all = state.len();
+        let all = state.clone();
         let grown = !state.is_disjoint(&self.grown(function, &rhs.blocks(), allocations));
         let native = self.native_regions(function, outside.iter().copied());
         state.retain(|handle| !native.contains(handle));
         let relinked = self.relinked_regions(function);
         state.retain(|handle| !relinked.contains(handle));
         // Objects in the other regions may point into the loop's.
-        let made_elsewhere = state.len() < all;
-        if !grown || (made_elsewhere && rhs.blocks().into_iter().any(|block| self.reuses(function, block))) {
+        let others: BTreeSet<LocalId> = all.difference(&state).copied().collect();
+        let made_elsewhere = !others.is_empty() || makes_in_program(&rhs.blocks(), allocations);
+        if !grown || self.reuses_in(function, &rhs.blocks(), allocations, &others) {
             return vec![statement];
         }
         let order = &around.order;
@@ -221,11 +221,36 @@ impl Loops<'_> {
         grown
     }
 
-    /// Whether code reuses nodes. Where only some of the regions that it allocates in can be evacuated, nothing is: a node
-    /// in the others that is reused could then lead to an evacuated one after nothing but a variable that is not used any
-    /// more leads to the node.
-    pub(super) fn reuses(&self, function: &Function, block: &Block) -> bool {
-        reuses(block) || self.reusers.in_block(function, block)
+    /// Whether code may reuse nodes in some of the regions that it allocates in. If these are not emptied but others are, a
+    /// node that is reused could lead to one in an emptied region after nothing but a variable that is not used any more
+    /// leads to it, so nothing is emptied.
+    pub(super) fn reuses_in(
+        &self,
+        function: &Function,
+        blocks: &[&Block],
+        allocations: &HashMap<AllocationId, Region>,
+        others: &BTreeSet<LocalId>,
+    ) -> bool {
+        let is_other = |local: Option<LocalId>| local.is_some_and(|local| others.contains(&local));
+        let by_call = |call: &Call| {
+            let takes_one = call.regions.iter().any(|region| is_other(region.local()));
+            self.reusers.is_called(call, function) && (takes_one || call.callee.closure().is_some())
+        };
+        let mut found = false;
+        let mut visit = |block: &Block| {
+            for statement in &block.statements {
+                if let Some(Rhs::Inject { allocation: Some(allocation), reuse: Some(_), .. }) = statement.rhs() {
+                    let region = allocations.get(allocation);
+                    found |= matches!(region, Some(Region::Local(handle)) if others.contains(handle));
+                }
+            }
+            block.statements.iter().filter_map(Statement::call).for_each(|call| found |= by_call(call));
+            if let End::TailCall { call, .. } = &block.end {
+                found |= by_call(call);
+            }
+        };
+        blocks.iter().for_each(|block| block.each(&mut visit));
+        found && !others.is_empty()
     }
 
     /// The handles of the regions that a local may point into.
@@ -351,6 +376,21 @@ impl Uses {
             self.allocated.insert(*local);
         }
     }
+}
+
+/// Whether blocks allocate in the program's region, or pass it on.
+pub(super) fn makes_in_program(blocks: &[&Block], allocations: &HashMap<AllocationId, Region>) -> bool {
+    let mut found = false;
+    let mut visit = |block: &Block| {
+        for statement in &block.statements {
+            statement.atoms(&mut |atom| found |= *atom == Atom::ProgramRegion);
+            let mut made = statement.allocations().into_iter();
+            found |= made.any(|made| matches!(allocations.get(&made), Some(Region::Program)));
+        }
+        block.end.atoms(&mut |atom| found |= *atom == Atom::ProgramRegion);
+    };
+    blocks.iter().for_each(|block| block.each(&mut visit));
+    found
 }
 
 /// Replaces handles by others.

@@ -3,7 +3,7 @@
 //! In: a program with its region summaries. Out: the program, where the rest of them are not reused. Invariant: a reused node
 //! and all that it leads to are in the same regions as what it replaces, for each type within it. A variable that still
 //! refers to the node, although it is not used any more, is kept up to date by evacuation like any other, so what it leads
-//! to is valid: the loops that evacuate one of these regions evacuate all of those that they allocate in, or none.
+//! to is valid: a loop that reuses nodes in a region that it cannot evacuate evacuates none.
 
 use super::{constrain::solve, knowledge::Knowledge};
 use clef_core::{Block, FunctionId, LocalId, Program, Rhs, StatementKind};
@@ -19,8 +19,8 @@ pub(super) fn apart(knowledge: &mut Knowledge<'_>) -> HashMap<FunctionId, BTreeS
             continue;
         }
         let mut solved = solve(knowledge, id);
-        let different = sites.into_iter().filter(|(node, made)| !solved.are_together(*node, *made));
-        apart.insert(id, different.map(|(_, made)| made).collect());
+        let different = sites.into_iter().filter(|site| !solved.are_together(site.node, site.made));
+        apart.insert(id, different.map(|site| site.made).collect());
     }
     apart
 }
@@ -45,12 +45,21 @@ pub(super) fn reuses(block: &Block) -> bool {
     !sites(block).is_empty()
 }
 
-/// The nodes that may be reused, each with the one that takes its memory.
-fn sites(block: &Block) -> Vec<(LocalId, LocalId)> {
+/// A node that may be reused.
+pub(super) struct Site {
+    pub(super) node: LocalId,
+    /// The one that takes its memory.
+    pub(super) made: LocalId,
+    /// The case of both.
+    pub(super) case: usize,
+}
+
+/// The nodes that may be reused in a block.
+pub(super) fn sites(block: &Block) -> Vec<Site> {
     let mut sites = Vec::new();
     block.each_statement(&mut |statement| {
-        if let StatementKind::Let(made, Rhs::Inject { reuse: Some(reuse), .. }) = &statement.kind {
-            sites.extend(reuse.node.local().map(|node| (node, *made)));
+        if let StatementKind::Let(made, Rhs::Inject { case, reuse: Some(reuse), .. }) = &statement.kind {
+            sites.extend(reuse.node.local().map(|node| Site { node, made: *made, case: *case }));
         }
     });
     sites

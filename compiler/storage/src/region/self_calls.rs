@@ -9,7 +9,7 @@
 
 use super::{
     kept::{After, Analysis, Interest, taken_slots},
-    loops::{Loops, Uses, let_, new_handle, uses_handle},
+    loops::{Loops, Uses, let_, makes_in_program, new_handle, uses_handle},
 };
 use clef_base::Symbol;
 use clef_core::{
@@ -82,10 +82,12 @@ impl Loops<'_> {
         debug_assert!(state.is_subset(&emptied), "a region of the state has no allocation");
         let before = || implicit_inputs(function).into_iter().chain(function.params.iter().copied());
         let handed_over = &self.overwritable_regions(function, before()) | results;
-        let made_elsewhere = given.iter().any(|handle| uses.allocated.contains(handle) && native.contains(handle));
-        if made_elsewhere && self.reuses(function, &function.body) {
+        let is_other = |handle: &LocalId| uses.allocated.contains(handle) && native.contains(handle);
+        let others: BTreeSet<LocalId> = given.iter().copied().filter(is_other).collect();
+        if self.reuses_in(function, &[&function.body], allocations, &others) {
             return None;
         }
+        let made_elsewhere = !others.is_empty() || makes_in_program(&[&function.body], allocations);
         let by_closures =
             |local: LocalId| self.holds(local, &emptied) && self.leads_to_allocator(function.locals[local].ty);
         let everywhere = made_elsewhere || before().any(by_closures);
