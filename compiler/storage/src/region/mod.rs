@@ -14,6 +14,7 @@
 //! not nest, because the runtime keeps them as lists of pages.
 
 pub mod bound;
+mod certain;
 mod classes;
 mod constrain;
 mod cycles;
@@ -38,6 +39,7 @@ mod tests;
 mod transitive;
 mod verify;
 
+use certain::LoopRegions;
 use clef_core::{AllocationKind, ConstantTypes, Evacuation, Function, FunctionId, Memory, Program, Rhs, Storage};
 use clef_types::TypeKind;
 use frugal::Frugality;
@@ -120,7 +122,7 @@ pub fn infer(program: &mut Program) {
     let cycles = rewriter.split_cycles(&ids, &entries, &mut rewritten);
     program.types = types;
     let mut holders = ProgramHolders::new();
-    let mut iterations_of = HashMap::new();
+    let (mut iterations_of, mut of_loops) = (HashMap::new(), LoopRegions::new());
     for (id, rewritten) in ids.into_iter().zip(rewritten) {
         for (allocation, region) in rewritten.allocations {
             if let Some(decision) = &mut program.allocations[allocation].decision {
@@ -128,11 +130,15 @@ pub fn infer(program: &mut Program) {
             }
         }
         program.functions[id] = rewritten.function;
+        of_loops.insert(id, rewritten.of_loops.clone());
         if let Some(split) = rewritten.split {
             let mut held = rewritten.program_holders.clone();
             let received = split.dropped.iter().filter(|(_, dropped)| rewritten.program_holders.contains(dropped));
             held.extend(received.map(|(param, _)| *param));
+            let begun = split.begun.clone();
             let iterations = self_calls::install(program, id, split);
+            of_loops.insert(iterations, rewritten.of_loops);
+            of_loops.entry(id).or_default().extend(begun);
             holders.insert(iterations, held);
             iterations_of.insert(id, iterations);
         }
@@ -141,6 +147,7 @@ pub fn infer(program: &mut Program) {
     for cycle in cycles {
         cycles::join(program, &cycle, &iterations_of);
     }
+    certain::mark(program, &of_loops);
     module_state::evacuate(program, holders);
     if cfg!(debug_assertions)
         && let Err((span, message)) = interior::verify(program)

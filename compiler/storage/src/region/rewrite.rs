@@ -17,10 +17,7 @@ use super::{
     transitive::Transitive,
     verify,
 };
-use clef_core::{
-    AllocationId, Atom, Block, Callee, Convention, Evacuation, Function, FunctionId, LocalId, Region, Rhs,
-    StatementKind,
-};
+use clef_core::{AllocationId, Atom, Block, Callee, Convention, Evacuation, Function, FunctionId, LocalId, Region};
 use clef_types::{Type, Types};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -39,6 +36,8 @@ pub(super) struct Rewritten {
     pub(super) iteration: Option<LocalId>,
     /// The locals that may point into the program's region.
     pub(super) program_holders: BTreeSet<LocalId>,
+    /// The handles of regions that begin for the state of a loop.
+    pub(super) of_loops: BTreeSet<LocalId>,
 }
 
 /// Rewrites functions.
@@ -93,9 +92,10 @@ impl Rewriter<'_, '_> {
             frugality: self.frugality,
             makers: self.makers,
             reusers: self.reusers,
+            begun: BTreeSet::new(),
         };
         loops.rewrite(&mut function, &mut allocations);
-        mark_certain(&mut function, &allocations, &own.values().copied().collect());
+        let of_loops = std::mem::take(&mut loops.begun);
         let mut holds = holders(&mut solved, &own);
         for region in own.values() {
             scope::place(&mut function, &mut allocations, self.unit, *region, &mut holds);
@@ -106,13 +106,23 @@ impl Rewriter<'_, '_> {
             clef_base::internal::bug("region", function.span, format!("in {}: {message}", function.name));
         }
         let split = loops.split(&mut function, &mut allocations, &results);
-        Rewritten { function, allocations, split, points_to, results, iteration, program_holders }
+        Rewritten { function, allocations, split, points_to, results, iteration, program_holders, of_loops }
     }
 
     pub(super) fn loops<'l>(&'l mut self, points_to: &'l PointsTo) -> Loops<'l> {
         let Rewriter { evacuation, types, handle, allocators, relinked, frugality, makers, reusers, .. } = self;
         let writer = Writer { evacuation, types };
-        Loops { writer, handle: *handle, points_to, allocators, relinked, frugality, makers, reusers }
+        Loops {
+            writer,
+            handle: *handle,
+            points_to,
+            allocators,
+            relinked,
+            frugality,
+            makers,
+            reusers,
+            begun: BTreeSet::new(),
+        }
     }
 }
 
@@ -166,21 +176,6 @@ fn own_regions(
 fn region(solved: &mut Solved, handles: &BTreeMap<Class, LocalId>, class: Class) -> Region {
     let root = solved.classes.find(class);
     handles.get(&root).map_or(Region::Program, |local| Region::Local(*local))
-}
-
-/// Marks the nodes that are reused in regions of the function itself: nothing made elsewhere is in these, and loops that have
-/// regions of their own use those.
-fn mark_certain(function: &mut Function, allocations: &HashMap<AllocationId, Region>, own: &BTreeSet<LocalId>) {
-    function.body.each_mut(&mut |block| {
-        for statement in &mut block.statements {
-            if let StatementKind::Let(_, Rhs::Inject { allocation: Some(allocation), reuse: Some(reuse), .. }) =
-                &mut statement.kind
-            {
-                let region = allocations.get(allocation);
-                reuse.is_certain = matches!(region, Some(Region::Local(handle)) if own.contains(handle));
-            }
-        }
-    });
 }
 
 /// The handle of a class as an operand.

@@ -44,6 +44,8 @@ pub(super) struct Split {
     iterations: Function,
     /// The original function, which calls the iterations; `None` if no call needs it, and the iterations replace it.
     begin: Option<Function>,
+    /// The regions that the original function then begins.
+    pub(super) begun: BTreeSet<LocalId>,
     /// The parameters that receive [`Plan::dropped`], with what they receive.
     pub(super) dropped: Vec<(LocalId, LocalId)>,
 }
@@ -125,10 +127,12 @@ impl Loops<'_> {
     /// Replaces a function. A function called from outside of its cycle begins regions; closures are not.
     pub(super) fn carry_out(&mut self, plan: &Plan<'_>) -> Split {
         if plan.kept.is_some() && plan.function.convention != Convention::Known {
-            return Split { begin: None, iterations: self.iterations_in_place(plan), dropped: Vec::new() };
+            let iterations = self.iterations_in_place(plan);
+            return Split { begin: None, iterations, begun: BTreeSet::new(), dropped: Vec::new() };
         }
         let (iterations, dropped) = self.iterations(plan);
-        Split { begin: Some(self.begin(plan)), iterations, dropped }
+        let (begin, begun) = self.begin(plan);
+        Split { begin: Some(begin), iterations, begun, dropped }
     }
 
     /// The handles of the callers' regions that hold state which each iteration makes again.
@@ -197,8 +201,8 @@ impl Loops<'_> {
         self.points_to.get(&local).is_some_and(|regions| !regions.is_disjoint(handles))
     }
 
-    /// The function that begins the regions, runs the iterations and hands over the result.
-    fn begin(&mut self, plan: &Plan<'_>) -> Function {
+    /// The function that begins the regions, runs the iterations and hands over the result, with these regions.
+    fn begin(&mut self, plan: &Plan<'_>) -> (Function, BTreeSet<LocalId>) {
         let function = plan.function;
         let span = function.span;
         let mut begin = Function::clone(function);
@@ -225,12 +229,12 @@ impl Loops<'_> {
             statements.push(evacuation);
             statements.push(let_(value, Rhs::Component(Atom::Local(after), 0), span));
         }
-        for handle in begun {
-            statements.push(self.writer.leave(&mut begin, handle, span));
+        for handle in &begun {
+            statements.push(self.writer.leave(&mut begin, *handle, span));
         }
         begin.body = Block { statements, end: End::Yield(Atom::Local(value)) };
         begin.joins = 0;
-        begin
+        (begin, begun)
     }
 
     /// The region that replaces each of the emptied ones.
