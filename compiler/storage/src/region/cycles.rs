@@ -144,8 +144,8 @@ impl Rewriter<'_, '_> {
     }
 
     /// Whether a function may drop something that it made in the regions that are emptied, or that it received in them. If no
-    /// function of a cycle does, there is nothing to free, and to move the state out of regions of the cycle's own would
-    /// leave the state of its callers behind.
+    /// function of a cycle does, there is nothing to free, and regions of the cycle's own would only make each call copy the
+    /// state of its callers.
     fn drops(&mut self, id: FunctionId, member: &Member<'_>, emptied: &BTreeSet<LocalId>) -> bool {
         let frugality = self.frugality;
         let Rewritten { function, points_to, .. } = member.rewritten;
