@@ -1,8 +1,8 @@
 //! Which nodes can take the memory of others.
 //!
-//! In: a program with storage, before its regions are chosen, a target and the size of a page. Out: the program, where an
-//! operation has an [`Reuse`] only if the runtime can tell whether its node lies in the region of the new one: both are
-//! in pages, not in blocks of several pages.
+//! In: a program before its storage is assigned, a target and the size of a page. Out: the program, where an operation has a
+//! [`Reuse`] only if the runtime can tell whether its node lies in the region of the new one: both fit in a page, which
+//! begins with the address of its region. A block of several pages does not.
 
 use crate::layout::Layouts;
 use clef_base::Bytes;

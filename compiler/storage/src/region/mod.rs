@@ -50,8 +50,8 @@ use rewrite::{Rewriter, Rewritten};
 use std::collections::{HashMap, HashSet};
 use transitive::Transitive;
 
-/// Whether a function makes something in a region other than in nodes that it reuses. The cells of private state may get into
-/// regions yet.
+/// Whether a function allocates in a region, other than where it reuses a node. All cells count, since those of private state
+/// are moved to regions later.
 fn makes_more(knowledge: &Knowledge<'_>, function: &Function) -> bool {
     let mut found = false;
     function.body.each_statement(&mut |statement| {
