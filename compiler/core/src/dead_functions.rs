@@ -3,7 +3,7 @@
 //! In: any program. Out: only functions, allocations and globals that are used; `arity_tagged` contains only the
 //! closure functions of the types whose arity is still read.
 
-use super::references::{allocated, referenced, rename};
+use super::references::{Names, allocated, referenced, rename};
 use super::{Atom, Convention, Function, FunctionId, GlobalId, Program, Rhs, StatementKind};
 use clef_types::Type;
 use la_arena::Arena;
@@ -11,7 +11,13 @@ use std::collections::{HashMap, HashSet};
 
 /// Removes what is not reachable.
 pub fn remove(program: &mut Program) {
-    let reached = reached(program);
+    remove_except(program, &[]);
+}
+
+/// Removes what is reachable neither from the start nor from the functions of `roots`; returns the new ids of the
+/// functions that remain.
+pub fn remove_except(program: &mut Program, roots: &[FunctionId]) -> Names {
+    let reached = reached(program, roots);
     let mut functions: Arena<Function> = Arena::new();
     let mut renamed = HashMap::new();
     for (id, function) in std::mem::take(&mut program.functions) {
@@ -29,13 +35,15 @@ pub fn remove(program: &mut Program) {
     program.allocations = allocations;
     globals(program);
     tag(program);
+    renamed
 }
 
-/// The functions that the start and other languages reach, by calls or as values.
-fn reached(program: &Program) -> HashSet<FunctionId> {
+/// The functions that the start, other languages and `roots` reach, by calls or as values.
+fn reached(program: &Program, roots: &[FunctionId]) -> HashSet<FunctionId> {
     let exported = |function: &Function| matches!(function.convention, Convention::Exported(_));
     let exports = program.functions.iter().filter(|(_, function)| exported(function)).map(|(id, _)| id);
-    let mut queue: Vec<FunctionId> = std::iter::once(program.start).chain(exports).collect();
+    let mut queue: Vec<FunctionId> =
+        std::iter::once(program.start).chain(exports).chain(roots.iter().copied()).collect();
     let mut reached: HashSet<FunctionId> = queue.iter().copied().collect();
     while let Some(id) = queue.pop() {
         let found = referenced(&program.functions[id].body);

@@ -64,11 +64,11 @@ impl Limits {
     }
 }
 
-/// The maximum number of rounds of the rewrites that enable each other.
-const ROUNDS: usize = 5;
+/// The maximum number of rounds of specialisation, each of which opens one closure that is held by another one.
+const SPECIALISATION_ROUNDS: usize = 12;
 
-/// The maximum number of rounds while specialisation finds something: each opens one closure held by another one.
-const MAX_ROUNDS: usize = 12;
+/// The maximum number of rounds of the other rewrites that enable each other.
+const ROUNDS: usize = 5;
 
 /// Simplifies a program.
 pub fn simplify(mut program: Program, level: Level) -> Program {
@@ -85,16 +85,19 @@ fn optimise(program: &mut Program, level: Level) {
     let limits = Limits::of(level, program);
     let mut specialisations = specialise::Specialisations::default();
     let mut state = fingerprint::of(program);
-    for round in 1..=MAX_ROUNDS {
+    for _ in 0..SPECIALISATION_ROUNDS {
         step(program, "propagate", propagate::propagate);
         step(program, "dead", dead::remove);
         step(program, "lift", lift::lift);
         step(program, "inline", |program| inline::inline(program, &limits));
+        // A function whose calls are all inlined or specialised would be visited in each round, and what it alone calls
+        // would not be called from one place only.
+        step(program, "dead functions", |program| specialisations.remove_dead(program));
         step(program, "propagate", propagate::propagate);
         let mut found = false;
         step(program, "specialise", |program| found = specialisations.run(program, &limits));
         let at_start = std::mem::replace(&mut state, fingerprint::of(program));
-        if !found && (round >= ROUNDS || state == at_start) {
+        if !found && state == at_start {
             break;
         }
     }

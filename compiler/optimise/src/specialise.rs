@@ -8,10 +8,10 @@
 //! or by a function that it is passed to; a function that starts again passes the parameter on unchanged. Closures have
 //! no identity, so creating one twice is not observable. The number of copies, their size and their depth are bounded.
 
-use super::{Limits, adopt_allocations, names::FunctionNames, rename::Renaming, size::size};
+use super::{Limits, adopt_allocations, inline::Graph, names::FunctionNames, rename::Renaming, size::size};
 use clef_core::{
     Allocation, AllocationKind, Atom, Block, Call, Callee, Convention, End, Function, FunctionId, Inlining, Local,
-    LocalId, MakeClosure, Program, Rhs, Statement, StatementKind,
+    LocalId, MakeClosure, Program, Rhs, Statement, StatementKind, dead_functions, references::Names,
 };
 use la_arena::Arena;
 use std::collections::{HashMap, HashSet};
@@ -60,14 +60,16 @@ impl Specialisations {
             body.each_closure(&mut |local, closure| {
                 made.insert(local, closure.clone());
             });
-            let own = body.clone();
+            // The function itself must be complete while it is copied.
+            let mut calls_itself = false;
+            body.each_call(&mut |call| calls_itself |= matches!(call.callee, Callee::Known(callee) if callee == id));
+            let own = if calls_itself { body.clone() } else { Block::empty() };
             body.each_call_mut(&mut |call| {
                 let Callee::Known(callee) = call.callee else { return };
                 let source = if callee == id { &own } else { &program.functions[callee].body };
                 let known = |closure: &Atom| self.known(program, id, closure, &made);
                 let pattern = pattern(&program.functions[callee], source, callee, call, &called, &known);
                 if pattern.iter().any(Option::is_some) {
-                    // The function itself must be complete while it is copied.
                     if callee == id {
                         program.functions[id].body = own.clone();
                     }
@@ -80,6 +82,32 @@ impl Specialisations {
             program.functions[id].body = body;
         }
         found
+    }
+
+    /// Removes dead functions. A copy of a function on a cycle of calls stays while its source does: a call that was
+    /// inlined from it becomes one of the copy itself.
+    pub(super) fn remove_dead(&mut self, program: &mut Program) {
+        let recursive = Graph::of(program).recursive;
+        let copies = self.copies.iter().filter(|((source, _), _)| recursive.contains(source));
+        let copies: Vec<FunctionId> = copies.map(|(_, copy)| *copy).collect();
+        self.rename(&dead_functions::remove_except(program, &copies));
+    }
+
+    /// Forgets the functions that do not remain, and what is known of them.
+    fn rename(&mut self, remaining: &Names) {
+        let new = |id: &FunctionId| remaining.get(id).copied();
+        let given = |given: &Option<Given>| match given {
+            Some(Given::Parts(code)) => Some(Some(Given::Parts(new(code)?))),
+            Some(Given::Whole(code)) => Some(Some(Given::Whole(new(code)?))),
+            None => Some(None),
+        };
+        let copy = |((callee, pattern), copy): (&(FunctionId, Pattern), &FunctionId)| {
+            Some(((new(callee)?, pattern.iter().map(given).collect::<Option<_>>()?), new(copy)?))
+        };
+        self.copies = self.copies.iter().filter_map(copy).collect();
+        self.depths = self.depths.iter().filter_map(|(id, depth)| Some((new(id)?, *depth))).collect();
+        let code = |((id, local), code): (&(FunctionId, LocalId), &FunctionId)| Some(((new(id)?, *local), new(code)?));
+        self.codes = self.codes.iter().filter_map(code).collect();
     }
 
     /// What is known about an argument in a function.
