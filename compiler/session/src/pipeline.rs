@@ -90,11 +90,11 @@ pub fn compile(session: &mut Session, job: &Job, wanted: &[Emit]) -> Result<Comp
 
     // LLVM → object → image, checked. Before: nothing is undefined except the builtin routines.
     session.enter("emit");
-    let object = sound(compiled.object());
-    products.bytes(Emit::Obj, || object.bytes.clone());
+    products.bytes(Emit::Obj, || sound(compiled.object()));
     if products.goes_on() {
-        let image = linked(session, &object.bytes, &psg, &Sections::of(&program), job)?;
-        let bounds = bounds(session, &image, &object, &program, job)?;
+        let objects = sound(compiled.objects());
+        let image = linked(session, &objects.files, &psg, &Sections::of(&program), job)?;
+        let bounds = bounds(session, &image, &objects, &program, job)?;
         session.settle(bounds.diagnostics(session.denies_unbounded()))?;
         for (product, format) in wanted.iter().filter_map(|product| Some((*product, Format::of(*product)?))) {
             let bytes = format.written(&image.bytes, &job.machine.board.value)?;

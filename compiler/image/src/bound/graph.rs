@@ -9,7 +9,7 @@
 //!   address has no known target.
 
 use super::{Origins, code::Code, step::Step};
-use clef_mlir::llvm::{Body, Callee, Frame, Object, Signature};
+use clef_mlir::llvm::{Body, Callee, Frame, Objects, Signature};
 use clef_runtime::ASSEMBLY_CALLS;
 use std::collections::HashMap;
 
@@ -104,8 +104,8 @@ impl<'a> Known<'a> {
 
 impl Graph {
     /// Makes the graph.
-    pub(super) fn of(codes: &[Code], object: &Object, origins: &Origins, pushed: ReturnAddress) -> Graph {
-        let known = Known::new(&object.bodies, &object.frames, origins);
+    pub(super) fn of(codes: &[Code], objects: &Objects, origins: &Origins, pushed: ReturnAddress) -> Graph {
+        let known = Known::new(&objects.bodies, &objects.frames, origins);
         let names = codes.iter().enumerate().flat_map(|(index, code)| code.names.iter().map(move |name| (name, index)));
         let image = Image { codes, numbers: names.map(|(name, index)| (name.as_str(), index)).collect() };
         let node = |code: &Code| {

@@ -21,7 +21,7 @@ pub use symbol::readable;
 use clef_base::{Diagnostic, Span, codes};
 use clef_codegen::symbol::PROGRAM_START;
 use clef_descriptors::{Board, Boot, FloatAbi, LinkerEmulation, Target};
-use clef_mlir::llvm::{self, Disassembler, Object};
+use clef_mlir::llvm::{self, Disassembler, Objects};
 use clef_types::interrupt_symbol::{COUNTER_HANDLER, INTERRUPT, TIMER_HANDLER};
 use goblin::elf::Elf;
 use graph::{Graph, Obstacle};
@@ -51,8 +51,8 @@ pub struct Origin {
 pub struct Question<'a> {
     /// The linked image.
     pub image: &'a [u8],
-    /// The object of program and runtime that it was linked from.
-    pub object: &'a Object,
+    /// The objects of program and runtime that it was linked from.
+    pub objects: &'a Objects,
     /// The source of the program's functions.
     pub origins: &'a Origins,
     /// The processor.
@@ -95,7 +95,7 @@ fn graph(question: &Question<'_>, machine: &llvm::Machine, elf: &Elf<'_>) -> Res
         LinkerEmulation::ElfX86_64 => 8,
         LinkerEmulation::Armelf | LinkerEmulation::Aarch64elf => 0,
     };
-    Ok(Graph::of(&functions, question.object, question.origins, pushed))
+    Ok(Graph::of(&functions, question.objects, question.origins, pushed))
 }
 
 /// The bytes on the stack besides the frames of calls. On Cortex-M the processor pushes registers when an exception

@@ -80,13 +80,11 @@ pub(super) fn run(link: &Link<'_>, script: &str) -> Result<Result<Vec<u8>, Vec<C
     let directory = TemporaryDirectory::new("link")?;
     let path = |name: &str| directory.path().join(name);
     let inputs = link.inputs.iter().enumerate().map(|(index, input)| (input.file_name(index), input.bytes.as_slice()));
-    let own = [
-        ("program.o", link.object),
-        ("memory.a", link.memory_routines),
-        ("builtins.a", link.builtins),
-        ("script.ld", script.as_bytes()),
-    ];
-    for (name, content) in own.map(|(name, content)| (name.to_owned(), content)).into_iter().chain(inputs) {
+    let program = link.objects.iter().enumerate().map(|(index, object)| (program_file(index), object.as_slice()));
+    let own = [("memory.a", link.memory_routines), ("builtins.a", link.builtins), ("script.ld", script.as_bytes())];
+    for (name, content) in
+        own.map(|(name, content)| (name.to_owned(), content)).into_iter().chain(program).chain(inputs)
+    {
         fs::write(path(&name), content).map_err(|error| unusable_directory(&error))?;
     }
     let output = start(&arguments(link, directory.path()), directory.path())?;
@@ -97,6 +95,11 @@ pub(super) fn run(link: &Link<'_>, script: &str) -> Result<Result<Vec<u8>, Vec<C
         return Err(crashed(link, directory.path()));
     }
     Ok(Err(complaints(&String::from_utf8_lossy(&output.stderr))))
+}
+
+/// The name of an object of the program.
+fn program_file(index: usize) -> String {
+    format!("program{index}.o")
 }
 
 /// Whether the linker ended by a signal, or with the status that it has after catching one.
@@ -139,7 +142,7 @@ fn arguments(link: &Link<'_>, directory: &Path) -> Vec<PathBuf> {
     arguments.push(directory.join("script.ld"));
     arguments.push("-o".into());
     arguments.push(directory.join("image.elf"));
-    arguments.push(directory.join("program.o"));
+    arguments.extend((0..link.objects.len()).map(|index| directory.join(program_file(index))));
     arguments.extend(link.inputs.iter().enumerate().map(|(index, input)| directory.join(input.file_name(index))));
     if link.smallest {
         arguments.push(directory.join("memory.a"));
@@ -220,7 +223,7 @@ fn other(text: &str) -> Complaint {
     Complaint::Other { text: text.to_owned(), files: Vec::new() }
 }
 
-/// `…/program.o:(main)` as `it is used in main`.
+/// `…/program0.o:(main)` as `it is used in main`.
 fn readable_use(text: &str) -> Option<String> {
     let (_, function) = text.split_once(":(")?;
     Some(format!("it is used in `{}`", function.strip_suffix(')')?))
@@ -280,7 +283,7 @@ mod tests {
 
     #[test]
     fn complaints_are_read() {
-        let text = "ld.lld-22: error: undefined symbol: sin\n>>> referenced by a\n>>>               program.o:(main)\n\
+        let text = "ld.lld-22: error: undefined symbol: sin\n>>> referenced by a\n>>>               program0.o:(main)\n\
                     ld.lld-22: error: section '.pool' will not fit in region 'ram': overflowed by 12 bytes\n\
                     ld.lld-22: error: duplicate symbol: used\n>>> defined at used.c:4 (src/used.c:4)\n\
                     >>>            work/input-0.o:(used)\n>>> defined at used.c\n\

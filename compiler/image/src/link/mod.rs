@@ -1,6 +1,6 @@
-//! Linking: from one object and the builtin routines to an image.
+//! Linking: from the program's objects and the builtin routines to an image.
 //!
-//! In: an object that program and runtime were compiled to, the archive of builtin routines, target and board. Out: an
+//! In: the objects that program and runtime were compiled to, the archive of builtin routines, target and board. Out: an
 //! ELF image that has passed every check of [`crate`], and its memory table. For an image that is too large the table
 //! is available as well: it is linked a second time with more memory than the board has.
 
@@ -26,8 +26,8 @@ pub use script::{MemoryLimit, Pool, linker_script};
 /// The input of the linker.
 #[derive(Clone, Copy)]
 pub struct Link<'a> {
-    /// The object of program and runtime.
-    pub object: &'a [u8],
+    /// The objects of program and runtime.
+    pub objects: &'a [Vec<u8>],
     /// Objects and archives of other languages.
     pub inputs: &'a [LinkInput],
     /// The archive of routines that LLVM calls.
@@ -44,7 +44,7 @@ pub struct Link<'a> {
     pub target: &'a Target,
     /// The memory.
     pub board: &'a Board,
-    /// Whether the object is optimised for minimal size.
+    /// Whether the objects are optimised for minimal size.
     pub smallest: bool,
 }
 
@@ -102,7 +102,7 @@ impl From<Diagnostic> for LinkFailure {
 /// Links and checks.
 pub fn link(link: &Link<'_>) -> Result<Image, LinkFailure> {
     script::check_board(link.board)?;
-    let pool = pool(link.object);
+    let pool = pool(link.objects);
     match linker::run(link, &linker_script(link.board, link.sections, pool, MemoryLimit::Board))? {
         Ok(bytes) => {
             let memory = MemoryTable::of(&bytes, link.board)?;
@@ -124,12 +124,11 @@ pub fn link(link: &Link<'_>) -> Result<Image, LinkFailure> {
 /// The symbol at the end of the pool.
 const POOL: &str = "__clef_pool_end";
 
-/// An object that allocates nothing in regions has no reference to the pool: the allocation functions have been
-/// removed.
-fn pool(object: &[u8]) -> Pool {
+/// A program that allocates nothing in regions has no reference to the pool: the allocation functions have been removed.
+fn pool(objects: &[Vec<u8>]) -> Pool {
     let asks = |elf: Elf<'_>| elf.syms.iter().any(|symbol| elf.strtab.get_at(symbol.st_name) == Some(POOL));
     // The linker reports what is not an object.
-    if Elf::parse(object).is_ok_and(asks) { Pool::Board } else { Pool::None }
+    if objects.iter().any(|object| Elf::parse(object).is_ok_and(asks)) { Pool::Board } else { Pool::None }
 }
 
 /// Links again with ample memory, to report the size of each part.

@@ -24,9 +24,9 @@ fn object() -> TestElf {
 fn linked(object: &TestElf, change: impl Fn(&mut Board)) -> Result<Image, LinkFailure> {
     let (target, mut board) = machine("lm3s6965evb");
     change(&mut board);
-    let (bytes, sections) = (object.bytes(), Sections::default());
+    let (objects, sections) = ([object.bytes()], Sections::default());
     link(&Link {
-        object: &bytes,
+        objects: &objects,
         inputs: &[],
         builtins: b"!<arch>\n",
         memory_routines: b"!<arch>\n",
@@ -187,10 +187,10 @@ fn object_for_a_pico(block: Vec<u8>) -> TestElf {
 
 fn linked_for(board: &str, object: &TestElf) -> Result<Image, LinkFailure> {
     let (target, board) = machine(board);
-    let (object, sections) = (object.bytes(), Sections::default());
+    let (objects, sections) = ([object.bytes()], Sections::default());
     let (inputs, builtins, imports, exports) = (&[], b"!<arch>\n", &[], &[]);
     link(&Link {
-        object: &object,
+        objects: &objects,
         inputs,
         builtins,
         memory_routines: b"!<arch>\n",

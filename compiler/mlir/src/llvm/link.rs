@@ -23,14 +23,34 @@ pub(super) fn runtime<'c>(
     target: &TargetMachine,
     diagnostics: &Diagnostics<'_>,
 ) -> Result<(), Vec<Fault>> {
-    let buffer = MemoryBuffer::create_from_memory_range_copy(bitcode, "runtime");
-    let runtime = LlvmModule::parse_bitcode_from_buffer(&buffer, context)
+    let runtime = read(context, bitcode)
         .map_err(|message| vec![Fault::new(format!("the runtime's bitcode is unreadable: {message}"))])?;
     adopt(&runtime, target);
-    let source = runtime.as_mut_ptr();
-    std::mem::forget(runtime);
+    join(program, runtime, diagnostics)
+}
+
+/// Links a part of a program, from its bitcode.
+pub(super) fn add<'c>(
+    context: &'c Context,
+    program: &LlvmModule<'c>,
+    bitcode: &[u8],
+    diagnostics: &Diagnostics<'_>,
+) -> Result<(), Vec<Fault>> {
+    let part = read(context, bitcode).map_err(|message| vec![Fault::new(message)])?;
+    join(program, part, diagnostics)
+}
+
+fn read<'c>(context: &'c Context, bitcode: &[u8]) -> Result<LlvmModule<'c>, String> {
+    let buffer = MemoryBuffer::create_from_memory_range_copy(bitcode, "part");
+    LlvmModule::parse_bitcode_from_buffer(&buffer, context).map_err(|message| message.to_string())
+}
+
+/// Moves the content of a module into a program.
+fn join<'c>(program: &LlvmModule<'c>, part: LlvmModule<'c>, diagnostics: &Diagnostics<'_>) -> Result<(), Vec<Fault>> {
+    let source = part.as_mut_ptr();
+    std::mem::forget(part);
     // SAFETY: both modules live in the same context; linking consumes the source, which is not used afterwards.
     let failed = unsafe { LLVMLinkModules2(program.as_mut_ptr(), source) } != 0;
     diagnostics.errors()?;
-    if failed { Err(vec![Fault::new("the runtime cannot be linked to the program")]) } else { Ok(()) }
+    if failed { Err(vec![Fault::new("a part cannot be linked to the program")]) } else { Ok(()) }
 }

@@ -1,9 +1,9 @@
 //! From a module of the `llvm` dialect to an object, in this process.
 //!
 //! In: a module that [`crate::pass::lower`] has finished, the machine, and the runtime's bitcode. Out: an optimised
-//! LLVM module, as text, assembly or object, and the stack frame and the calls of every function. The program and the
+//! LLVM module, as text, assembly or objects, and the stack frame and the calls of every function. The program and the
 //! runtime are linked before they are optimised, so that each is inlined into the other; only the kept symbols stay
-//! visible.
+//! visible. A large program is divided into parts for optimisation, which are linked again, and for code generation.
 
 mod attributes;
 mod boot_steps;
@@ -14,6 +14,7 @@ mod disassemble;
 mod link;
 mod log_statements;
 mod machine;
+mod parts;
 mod passes;
 mod processors;
 mod stack_arguments;
@@ -42,6 +43,7 @@ pub use processors::Processors;
 use crate::{Fault, Module};
 use calls::Passing;
 use diagnostics::Diagnostics;
+use parts::{Copies, Part, divide, in_parallel};
 
 /// Called with an error that LLVM cannot recover from; it ends the process.
 static ON_FATAL_ERROR: OnceLock<fn(&str) -> !> = OnceLock::new();
@@ -123,11 +125,11 @@ pub struct Frame {
     pub bytes: u64,
 }
 
-/// An object and what is known of its functions.
+/// The objects of a program and what is known of its functions.
 #[derive(Clone, Debug)]
-pub struct Object {
-    /// The ELF file.
-    pub bytes: Vec<u8>,
+pub struct Objects {
+    /// The ELF files, several for a large program.
+    pub files: Vec<Vec<u8>>,
     /// The frames of its functions, by name.
     pub frames: Vec<Frame>,
     /// Its functions, and what they call.
@@ -137,6 +139,9 @@ pub struct Object {
 /// An optimised LLVM module.
 pub struct Compiled {
     bitcode: Vec<u8>,
+    /// Those that code is generated for separately; none for a small program.
+    parts: Vec<Part>,
+    bodies: Vec<Body>,
     machine: Machine,
     level: Level,
 }
@@ -169,7 +174,7 @@ pub fn compile(module: &mut Module<'_>, machine: &Machine, options: &Options<'_>
     attributes::unify(&context, &program, machine, options.level);
     attributes::bound_inlining(&context, &program);
     program.verify().map_err(|message| vec![Fault::new(message.to_string())])?;
-    optimise(&program, &target, options).map_err(|fault| vec![fault])?;
+    let program = optimise(program, &context, machine, options, &diagnostics)?;
     tail_position::restore(&context, &program).map_err(|error| vec![Fault::new(error.to_string())])?;
     conventions::relax(&program);
     if !options.is_linked_to_others {
@@ -182,17 +187,52 @@ pub fn compile(module: &mut Module<'_>, machine: &Machine, options: &Options<'_>
     }
     attributes::bound_outlining(&context, &program);
     diagnostics.errors()?;
+    // A symbol that parts share could be one of another object.
+    let parts = if options.is_linked_to_others { Vec::new() } else { divide(&program, Copies::None) };
+    let bodies = calls::bodies(&program, &Passing::of(machine, target.get_target_data()));
     let bitcode = program.write_bitcode_to_memory().as_slice().to_vec();
-    Ok(Compiled { bitcode, machine: machine.clone(), level: options.level })
+    Ok(Compiled { bitcode, parts, bodies, machine: machine.clone(), level: options.level })
 }
 
 /// Makes all symbols internal except the kept ones, runs the level's pipeline, and drops what nothing uses.
-fn optimise(program: &LlvmModule<'_>, target: &TargetMachine, options: &Options<'_>) -> Result<(), Fault> {
+fn optimise<'c>(
+    program: LlvmModule<'c>,
+    context: &'c Context,
+    machine: &Machine,
+    options: &Options<'_>,
+    diagnostics: &Diagnostics<'_>,
+) -> Result<LlvmModule<'c>, Vec<Fault>> {
     let keep: Vec<_> = options.keep.iter().map(|name| format!("preserve-gv={name}")).collect();
-    let level = options.level.name();
-    let passes = format!("internalize<{}>,globaldce,default<{level}>,globaldce", keep.join(";"));
+    let internalize = format!("internalize<{}>,globaldce", keep.join(";"));
     // Equal functions are not merged: LLVM does not compare the arities stored before them.
-    passes::run(program, &passes, target)
+    let pipeline = format!("default<{}>,globaldce", options.level.name());
+    let run = |program: &LlvmModule<'_>, passes: &str| {
+        let target = machine.target_machine(options.level)?;
+        passes::run(program, passes, &target)
+    };
+    run(&program, &internalize).map_err(|fault| vec![fault])?;
+    let parts = if options.level == Level::O0 { Vec::new() } else { divide(&program, Copies::OfSmall) };
+    if parts.is_empty() {
+        run(&program, &pipeline).map_err(|fault| vec![fault])?;
+        return Ok(program);
+    }
+    let written = program.write_bitcode_to_memory();
+    let bitcode = written.as_slice();
+    drop(program);
+    let optimised: Vec<Result<Vec<u8>, Vec<Fault>>> = in_parallel(&parts, |part| {
+        let context = Context::create();
+        let diagnostics = Diagnostics::attach(&context);
+        let part = part.read(&context, bitcode).map_err(|fault| vec![fault])?;
+        run(&part, &pipeline).map_err(|fault| vec![fault])?;
+        diagnostics.errors()?;
+        Ok(part.write_bitcode_to_memory().as_slice().to_vec())
+    });
+    let whole = context.create_module("program");
+    for part in optimised {
+        link::add(context, &whole, &part?, diagnostics)?;
+    }
+    run(&whole, &internalize).map_err(|fault| vec![fault])?;
+    Ok(whole)
 }
 
 impl Compiled {
@@ -212,17 +252,43 @@ impl Compiled {
         Ok(String::from_utf8_lossy(&assembly).into_owned())
     }
 
-    /// The module as an object, with the frames of its functions.
-    pub fn object(&self) -> Result<Object, Vec<Fault>> {
+    /// The module as one object.
+    pub fn object(&self) -> Result<Vec<u8>, Vec<Fault>> {
+        self.with_module(|_, program, target| generate(program, target, FileType::Object))
+    }
+
+    /// The module as objects, with the frames of its functions.
+    pub fn objects(&self) -> Result<Objects, Vec<Fault>> {
+        let generated = if self.parts.is_empty() {
+            vec![self.generated(|context| self.read(context))]
+        } else {
+            in_parallel(&self.parts, |part| {
+                self.generated(|context| part.read(context, &self.bitcode).map_err(|fault| vec![fault]))
+            })
+        };
+        let (mut files, mut frames) = (Vec::new(), Vec::new());
+        for one in generated {
+            let (file, its_frames) = one?;
+            files.push(file);
+            frames.extend(its_frames);
+        }
+        frames.sort();
+        Ok(Objects { files, frames, bodies: self.bodies.clone() })
+    }
+
+    /// The object of what is read, and the frames of its functions.
+    fn generated(
+        &self,
+        read: impl for<'c> FnOnce(&'c Context) -> Result<LlvmModule<'c>, Vec<Fault>>,
+    ) -> Result<(Vec<u8>, Vec<Frame>), Vec<Fault>> {
         let context = Context::create();
         let diagnostics = Diagnostics::attach(&context);
-        let program = self.read(&context)?;
+        let program = read(&context)?;
         attributes::report_frames(&context, &program);
         let target = self.machine.target_machine(self.level).map_err(|fault| vec![fault])?;
-        let bodies = calls::bodies(&program, &Passing::of(&self.machine, target.get_target_data()));
-        let bytes = generate(&program, &target, FileType::Object)?;
+        let file = generate(&program, &target, FileType::Object)?;
         diagnostics.errors()?;
-        Ok(Object { bytes, frames: diagnostics.frames(), bodies })
+        Ok((file, diagnostics.frames()))
     }
 
     fn with_module<T>(

@@ -24,10 +24,18 @@ pub(super) fn run(program: &LlvmModule<'_>, passes: &str, machine: &TargetMachin
         return Ok(());
     }
     // SAFETY: LLVM made the message, and it is freed once.
-    let text = unsafe {
+    Err(Fault::new(unsafe { owned_message(message) }))
+}
+
+/// The text of a message.
+///
+/// # Safety
+/// LLVM made the message, which ends with a zero, and nothing uses it afterwards.
+pub(super) unsafe fn owned_message(message: *mut c_char) -> String {
+    // SAFETY: see above.
+    unsafe {
         let text = CStr::from_ptr(message).to_string_lossy().into_owned();
         LLVMDisposeMessage(message);
         text
-    };
-    Err(Fault::new(text))
+    }
 }

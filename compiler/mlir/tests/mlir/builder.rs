@@ -157,7 +157,7 @@ fn every_operation_compiles_for_every_machine() {
             let options = Options { level, debug: false, keep: &keep, runtime: None, is_linked_to_others: false };
             let compiled = compile(&mut module, &machine, &options).expect("compiles");
             let object = compiled.object().expect("an object");
-            assert_eq!(&object.bytes[..4], b"\x7fELF", "{} {level:?}", machine.triple);
+            assert_eq!(&object[..4], b"\x7fELF", "{} {level:?}", machine.triple);
         }
     }
 }

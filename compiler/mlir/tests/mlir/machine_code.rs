@@ -275,6 +275,6 @@ fn frames_are_reported() {
         e.call("takes", &takes, &[buffer], Tail::No);
         e.ret(None);
     };
-    let object = compiled(&cortex_m4(), Level::O2, program).object().expect("an object");
-    assert_eq!(object.frames, [Frame { function: "clef_main".to_owned(), bytes: 72 }]);
+    let objects = compiled(&cortex_m4(), Level::O2, program).objects().expect("objects");
+    assert_eq!(objects.frames, [Frame { function: "clef_main".to_owned(), bytes: 72 }]);
 }

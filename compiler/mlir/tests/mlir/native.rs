@@ -9,7 +9,7 @@ use std::{
 
 use clef_mlir::{
     Build, Capture, Constant, Function, Global, IntPredicate, Memory, Session, Signature, Storage, Tail,
-    llvm::{Level, Machine, Options, compile},
+    llvm::{Compiled, Level, Machine, Options, compile},
 };
 
 use super::{
@@ -45,13 +45,22 @@ fn status(level: Level, program: impl for<'m> FnOnce(Build<'m>)) -> Option<i32> 
     lowered(&mut module, &machine);
     let options =
         Options { level, debug: true, keep: &["main"], runtime: Some(runtime.bitcode()), is_linked_to_others: false };
-    let object = compile(&mut module, &machine, &options).expect("compiles").object().expect("an object");
+    let compiled = compile(&mut module, &machine, &options).expect("compiles");
     let path = scratch();
-    let object_path = path.with_extension("o");
-    std::fs::write(&object_path, object.bytes).expect("a writable directory");
-    let linked = Command::new("cc").arg(&object_path).arg("-o").arg(&path).status().expect("a C compiler driver");
+    let files = written(&compiled, &path);
+    let linked = Command::new("cc").args(&files).arg("-o").arg(&path).status().expect("a C compiler driver");
     assert!(linked.success());
     Command::new(&path).status().expect("starts").code()
+}
+
+/// Writes the objects of a program next to `path`.
+fn written(compiled: &Compiled, path: &Path) -> Vec<PathBuf> {
+    let write = |(index, file): (usize, Vec<u8>)| {
+        let object = path.with_extension(format!("{index}.o"));
+        std::fs::write(&object, file).expect("a writable directory");
+        object
+    };
+    compiled.objects().expect("objects").files.into_iter().enumerate().map(write).collect()
 }
 
 /// `main`, which calls `clef_main` with 40, and one region, never freed: a bump pointer in a static pool.
@@ -270,6 +279,94 @@ fn arguments_beyond_the_registers_arrive() {
     }
 }
 
+/// The functions of a large program, and the operations of each.
+const LARGE: (i64, i64) = (500, 90);
+
+/// A program of several parts: each function calls the next one, counts its calls in a variable that all share, and
+/// the last one calls the first one by its address in a table, which is how the parts refer to each other.
+fn large(m: Build<'_>, bits: u32) {
+    let (int, ptr) = (m.int(32), m.ptr());
+    let step = Signature::tail([int, int], Some(int));
+    let word = u64::from(bits / 8);
+    m.global(&Global::variable("calls", Constant::Zero(int)).align(4));
+    m.global(&Global::constant("table", Constant::address("step0")).align(word));
+    let next = |index: i64| format!("step{}", index + 1);
+    for index in 0..LARGE.0 {
+        let mut e = m.define(&Function::new(format!("step{index}"), step.clone()).attribute("noinline"));
+        let [mut x, left] = e.arguments()[..] else { panic!("two parameters") };
+        for operation in 0..LARGE.1 {
+            let factor = e.iconst(int, index * LARGE.1 + operation);
+            let product = e.mul(x, factor);
+            let nine = e.iconst(int, 9);
+            let shifted = e.lshr(product, nine);
+            x = e.xor(x, shifted);
+        }
+        let calls = e.symbol("calls");
+        let count = e.load(int, calls, Memory::aligned(4));
+        let one = e.iconst(int, 1);
+        let count = e.add(count, one);
+        e.store(count, calls, Memory::aligned(4));
+        let is_last = index + 1 == LARGE.0;
+        if !is_last {
+            let result = e.call(&next(index), &step, &[x, left], Tail::Yes);
+            e.ret(result);
+            continue;
+        }
+        let zero = e.iconst(int, 0);
+        let done = e.icmp(IntPredicate::Eq, left, zero);
+        let (ends, goes_on) = (e.block(&[]), e.block(&[]));
+        e.cond_br(done, (ends, &[]), (goes_on, &[]));
+        e.position(ends);
+        let sum = e.add(x, count);
+        e.ret(Some(sum));
+        e.position(goes_on);
+        let table = e.symbol("table");
+        let first = e.load(ptr, table, Memory::aligned(word));
+        let fewer = e.sub(left, one);
+        let result = e.call_indirect(first, &step, &[x, fewer], Tail::Yes);
+        e.ret(result);
+    }
+    let signature = Signature::c([int], Some(int));
+    let mut e = m.define(&Function::new("clef_main", signature).external());
+    let (start, rounds) = (e.iconst(int, 12_345), e.iconst(int, 3));
+    let result = e.call("step0", &step, &[start, rounds], Tail::No).expect("a result");
+    let mask = e.iconst(int, 0x7f);
+    let status = e.and(result, mask);
+    e.ret(Some(status));
+}
+
+/// The status of [`large`].
+fn large_status() -> i32 {
+    let mut x: u32 = 12_345;
+    for _ in 0..4 {
+        for factor in 0..u32::try_from(LARGE.0 * LARGE.1).expect("small") {
+            x ^= x.wrapping_mul(factor) >> 9;
+        }
+    }
+    let calls = u32::try_from(4 * LARGE.0).expect("small");
+    i32::try_from(x.wrapping_add(calls) & 0x7f).expect("seven bits")
+}
+
+#[test]
+fn a_large_program_is_compiled_in_parts() {
+    for level in LEVELS {
+        let objects = |machine: &Machine| compiled(machine, level, |m| large(m, word_bits(machine))).objects();
+        let files = objects(&x86_64()).expect("objects").files;
+        assert!(files.len() > 1, "{level:?}");
+        assert!(files == objects(&x86_64()).expect("objects").files, "equal programs become equal objects");
+        assert_eq!(status(level, |m| large(m, 64)), Some(large_status()), "{level:?}");
+    }
+}
+
+#[test]
+#[ignore = "requires qemu-arm and qemu-aarch64, which `cargo xtask test` installs before it runs this"]
+fn a_large_program_behaves_alike_on_other_processors() {
+    for on in emulators().into_iter().filter(|on| on.tail_calls) {
+        let status = emulated(&on, Level::O2, |m| large(m, word_bits(&on.machine)));
+        assert_eq!(status, Some(large_status()), "{}", on.machine.triple);
+    }
+}
+
 /// A program's start on Linux, as assembly: calls `clef_main` and exits with its result.
 struct Emulated {
     machine: Machine,
@@ -282,16 +379,15 @@ struct Emulated {
 /// Links a program for Linux on another processor and runs it in QEMU's user mode with a stack of 64 KiB.
 fn emulated(on: &Emulated, level: Level, program: impl for<'m> FnOnce(Build<'m>)) -> Option<i32> {
     let path = scratch();
-    let (object, start) = (path.with_extension("o"), path.with_extension("start.o"));
-    let bytes = compiled(&on.machine, level, program).object().expect("an object").bytes;
-    std::fs::write(&object, bytes).expect("a writable directory");
+    let start = path.with_extension("start.o");
+    let objects = written(&compiled(&on.machine, level, program), &path);
     std::fs::write(path.with_extension("s"), on.start).expect("a writable directory");
     let prefix = std::env::var("MLIR_SYS_220_PREFIX").expect("set by the workspace's configuration");
     let tool = |name: &str| Command::new(Path::new(&prefix).join("bin").join(name));
     let mut assembler = tool("llvm-mc");
     assembler.arg(format!("-triple={}", on.machine.triple)).arg("-filetype=obj").arg("-o").arg(&start);
     assert!(assembler.arg(path.with_extension("s")).status().expect("llvm-mc").success());
-    let linked = tool("ld.lld").arg(&object).arg(&start).arg("-o").arg(&path).status();
+    let linked = tool("ld.lld").args(&objects).arg(&start).arg("-o").arg(&path).status();
     assert!(linked.expect("ld.lld").success());
     Command::new(on.emulator).args(["-s", "65536"]).arg(&path).status().expect("the emulator").code()
 }

@@ -9,14 +9,14 @@ use clef_image::{
     link::{Image, Link, Sections, link},
     size::{self, Owners, Sizes},
 };
-use clef_mlir::llvm::Object;
+use clef_mlir::llvm::Objects;
 use clef_psg::Psg;
 use std::collections::HashSet;
 
 /// Links; an image that does not fit is reported with its memory table.
 pub(super) fn linked(
     session: &mut Session,
-    object: &[u8],
+    objects: &[Vec<u8>],
     psg: &Psg,
     sections: &Sections,
     job: &Job,
@@ -30,7 +30,7 @@ pub(super) fn linked(
     let clef_runtime::Runtime { builtins, memory_routines, .. } = runtime;
     let inputs = job.link.as_slice();
     let (imports, exports) = (psg.imports.as_slice(), psg.exports.as_slice());
-    link(&Link { object, inputs, builtins, memory_routines, imports, exports, sections, target, board, smallest })
+    link(&Link { objects, inputs, builtins, memory_routines, imports, exports, sections, target, board, smallest })
         .map_err(|failure| {
             if let Some(memory) = &failure.memory {
                 session.report(Report::Memory(memory));
@@ -43,7 +43,7 @@ pub(super) fn linked(
 pub(super) fn bounds(
     session: &mut Session,
     image: &Image,
-    object: &Object,
+    objects: &Objects,
     program: &Program,
     job: &Job,
 ) -> Result<Bounds, Vec<Diagnostic>> {
@@ -51,7 +51,7 @@ pub(super) fn bounds(
     let (target, board) = (&job.machine.target.value, &job.machine.board.value);
     let own = own_files(&job.files);
     let origins = origins(program, &own);
-    let question = Question { image: &image.bytes, object, origins: &origins, target, board };
+    let question = Question { image: &image.bytes, objects, origins: &origins, target, board };
     let stack = bound::stack(&question, &llvm_machine(target))?;
     let regions = bound::regions(program, target, (board, &image.bytes), &own, &session.sources);
     Ok(Bounds { stack, regions })
