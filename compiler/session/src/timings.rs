@@ -2,13 +2,15 @@
 //!
 //! In: the names of the steps as they begin. Out: a table with one row per name; a step that begins again adds to its
 //! row. Seconds are processor time of the compiler and of the linker that it calls, so that they do not depend on the
-//! load of the machine. Memory is measured on Linux only.
+//! load of the machine; the time that passes is less where several processors work on a step. Memory is measured on
+//! Linux only.
 
 use rustix::time::{ClockId, clock_gettime};
 use serde::Serialize;
 use std::{
     fmt::{self, Display, Formatter},
     fs,
+    time::Instant,
 };
 
 /// The current step of the compiler, for reports of compiler bugs and for the table.
@@ -40,6 +42,8 @@ pub struct Step {
     name: &'static str,
     /// Processor time.
     seconds: f64,
+    /// The time that passed.
+    elapsed: f64,
     /// The peak resident memory until its end.
     #[serde(skip_serializing_if = "Option::is_none")]
     bytes: Option<u64>,
@@ -52,23 +56,43 @@ pub struct Timings {
     steps: Vec<Step>,
     /// The current step and when it began.
     #[serde(skip)]
-    present: (usize, f64),
+    present: (usize, Moment),
+}
+
+/// A moment by both clocks.
+#[derive(Clone, Copy, Debug)]
+struct Moment {
+    processor_seconds: f64,
+    clock: Instant,
+}
+
+impl Moment {
+    fn now() -> Moment {
+        Moment { processor_seconds: processor_seconds(), clock: Instant::now() }
+    }
+}
+
+impl Step {
+    fn new(name: &'static str) -> Step {
+        Step { name, seconds: 0.0, elapsed: 0.0, bytes: None }
+    }
 }
 
 impl Timings {
     /// Begins the first step.
     fn new(name: &'static str) -> Timings {
-        Timings { steps: vec![Step { name, seconds: 0.0, bytes: None }], present: (0, processor_seconds()) }
+        Timings { steps: vec![Step::new(name)], present: (0, Moment::now()) }
     }
 
     /// Ends the current step, and begins another.
     fn enter(&mut self, name: &'static str) {
-        let now = processor_seconds();
+        let now = Moment::now();
         let (present, began) = self.present;
-        self.steps[present].seconds += now - began;
+        self.steps[present].seconds += now.processor_seconds - began.processor_seconds;
+        self.steps[present].elapsed += (now.clock - began.clock).as_secs_f64();
         self.steps[present].bytes = peak_bytes();
         let next = self.steps.iter().position(|step| step.name == name).unwrap_or_else(|| {
-            self.steps.push(Step { name, seconds: 0.0, bytes: None });
+            self.steps.push(Step::new(name));
             self.steps.len() - 1
         });
         self.present = (next, now);
@@ -77,16 +101,17 @@ impl Timings {
 
 impl Display for Timings {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        writeln!(f, "{:<20} {:>9} {:>9}", "step", "seconds", "peak MB")?;
-        for Step { name, seconds, bytes } in &self.steps {
-            write!(f, "{name:<20} {seconds:>9.3}")?;
+        writeln!(f, "{:<20} {:>9} {:>9} {:>9}", "step", "seconds", "elapsed", "peak MB")?;
+        for Step { name, seconds, elapsed, bytes } in &self.steps {
+            write!(f, "{name:<20} {seconds:>9.3} {elapsed:>9.3}")?;
             match bytes {
                 Some(bytes) => writeln!(f, " {:>9.1}", *bytes as f64 / 1e6)?,
                 None => writeln!(f)?,
             }
         }
-        let total: f64 = self.steps.iter().map(|step| step.seconds).sum();
-        writeln!(f, "{:<20} {total:>9.3}", "all")
+        let (seconds, elapsed) =
+            self.steps.iter().fold((0.0, 0.0), |(all, passed), step| (all + step.seconds, passed + step.elapsed));
+        writeln!(f, "{:<20} {seconds:>9.3} {elapsed:>9.3}", "all")
     }
 }
 
