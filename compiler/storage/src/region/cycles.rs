@@ -30,6 +30,8 @@ struct Member<'a> {
     rewritten: &'a Rewritten,
     /// Its calls that stay in the cycle, and their callees.
     calls: Vec<(&'a Call, Vec<FunctionId>)>,
+    /// Whether it can be the first function of the cycle to be called.
+    is_entered: bool,
 }
 
 impl Rewriter<'_, '_> {
@@ -45,8 +47,11 @@ impl Rewriter<'_, '_> {
         let callees = Callees::of(program);
         let index: HashMap<FunctionId, usize> = ids.iter().enumerate().map(|(index, id)| (*id, index)).collect();
         let mut split = Vec::new();
-        for ids in cycles(program, &callees, ids, entries, rewritten) {
-            let cycle = Cycle::new(program, &callees, ids.iter().map(|id| (*id, &rewritten[index[id]])).collect());
+        let cycles = cycles(program, &callees, ids, entries, rewritten);
+        let entered = entered(program, &callees, &cycles);
+        for ids in cycles {
+            let functions = ids.iter().map(|id| (*id, &rewritten[index[id]])).collect();
+            let cycle = Cycle::new(program, &callees, functions, &entered);
             let Some(plans) = self.plans(&cycle, entries) else { continue };
             let done: Vec<Split> = plans.iter().map(|(of, plan)| self.loops(&of.points_to).carry_out(plan)).collect();
             for (id, done) in ids.iter().zip(done) {
@@ -129,7 +134,7 @@ impl Rewriter<'_, '_> {
         let mut others = loops.native(function);
         let passed_on = member.calls.iter().flat_map(|(call, _)| passed_on(call)).filter_map(Atom::local);
         others.extend(loops.native_regions(function, passed_on));
-        if function.convention == Convention::Known && writes {
+        if function.convention == Convention::Known && member.is_entered && writes {
             let lost = function.params.iter().enumerate().filter(|(index, _)| !kept.contains(&(id, *index)));
             others.extend(loops.overwritable_regions(function, lost.map(|(_, param)| *param)));
         }
@@ -176,7 +181,12 @@ impl Rewriter<'_, '_> {
 }
 
 impl<'a> Cycle<'a> {
-    fn new(program: &Program, callees: &Callees, functions: BTreeMap<FunctionId, &'a Rewritten>) -> Cycle<'a> {
+    fn new(
+        program: &Program,
+        callees: &Callees,
+        functions: BTreeMap<FunctionId, &'a Rewritten>,
+        entered: &BTreeSet<FunctionId>,
+    ) -> Cycle<'a> {
         let mut members = BTreeMap::new();
         for (id, rewritten) in &functions {
             let mut calls = Vec::new();
@@ -187,7 +197,7 @@ impl<'a> Cycle<'a> {
                     calls.push((call, reached));
                 }
             });
-            members.insert(*id, Member { rewritten, calls });
+            members.insert(*id, Member { rewritten, calls, is_entered: entered.contains(id) });
         }
         Cycle { members }
     }
@@ -292,6 +302,27 @@ fn cycles(
         }
     }
     cycles.into_values().collect()
+}
+
+/// The functions that are called other than by tail calls of their cycle.
+fn entered(program: &Program, callees: &Callees, cycles: &[Vec<FunctionId>]) -> BTreeSet<FunctionId> {
+    let cycle_of: HashMap<FunctionId, usize> =
+        (0..).zip(cycles).flat_map(|(cycle, ids)| ids.iter().map(move |id| (*id, cycle))).collect();
+    let mut entered = BTreeSet::from([program.start]);
+    for (id, function) in program.functions.iter() {
+        let own = cycle_of.get(&id);
+        let mut enter = |call: &Call, required: bool| {
+            let reached = callees.of_call(program, id, call).into_iter();
+            entered.extend(reached.filter(|callee| own.is_none() || !required || cycle_of.get(callee) != own));
+        };
+        function.body.each(&mut |block| {
+            block.statements.iter().filter_map(Statement::call).for_each(|call| enter(call, false));
+            if let End::TailCall { call, required, .. } = &block.end {
+                enter(call, *required);
+            }
+        });
+    }
+    entered
 }
 
 /// What a call passes on.
