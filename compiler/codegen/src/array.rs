@@ -12,6 +12,10 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
         let repr = self.code.element_repr(ty);
         let count = elements.len() as u64;
         let length = self.code.word_constant(count);
+        if let Some(symbol) = self.code.shared.constant_allocation(allocation) {
+            let address = self.code.emit.symbol(&symbol);
+            return self.code.make_string(address, length);
+        }
         let extent = self.code.shared.layouts.extent(&repr);
         let address = self.elements(extent, length, Some(count), allocation);
         for (index, element) in elements.iter().enumerate() {

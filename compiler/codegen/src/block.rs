@@ -2,7 +2,7 @@
 
 use crate::{evacuate::Roots, function::FunctionEmitter};
 use clef_base::Span;
-use clef_core::{Atom, Block, End, Join, LocalId, Rhs, Statement, StatementKind, Trap};
+use clef_core::{Atom, Block, End, GlobalId, Join, LocalId, Rhs, Statement, StatementKind, Trap};
 use clef_mlir::{Block as MlirBlock, Value};
 use clef_types::trap::TrapCause;
 
@@ -69,7 +69,10 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
             Rhs::EnterRegion => Some(self.code.enter_region(span)),
             Rhs::LeaveRegion(region) => self.leave_region(region),
             Rhs::Evacuate { moves, roots, globals, everywhere, masked } => {
-                let roots = Roots { operands: roots, ty, globals, everywhere: *everywhere, masked: *masked };
+                let constants = &self.code.shared.constants;
+                let globals: Vec<GlobalId> =
+                    globals.iter().copied().filter(|global| constants.global(*global).is_none()).collect();
+                let roots = Roots { operands: roots, ty, globals: &globals, everywhere: *everywhere, masked: *masked };
                 self.evacuate(moves, &roots, span)
             }
             Rhs::Scope(block) => self.scope(block, local),

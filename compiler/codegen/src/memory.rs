@@ -77,7 +77,8 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
     /// Overwrites a module-level binding.
     pub(crate) fn write_global(&mut self, global: GlobalId, value: &Atom) -> Option<Value<'m>> {
         let repr = self.code.repr(self.code.shared.program.globals[global].ty);
-        if repr != Repr::Unit {
+        let is_constant = self.code.shared.constants.global(global).is_some();
+        if repr != Repr::Unit && !is_constant {
             let access = self.code.access_global(global);
             let value = self.value(value);
             let address = self.code.emit.symbol(self.code.shared.global_symbol(global));
@@ -143,7 +144,8 @@ impl<'m> Code<'_, '_, 'm> {
     /// Access to a module-level value.
     fn access_global(&self, global: GlobalId) -> Memory {
         let access = self.access(&self.repr(self.shared.program.globals[global].ty));
-        Memory { volatile: self.shared.program.shared.globals.contains(&global), ..access }
+        let is_constant = self.shared.constants.global(global).is_some();
+        Memory { volatile: !is_constant && self.shared.program.shared.globals.contains(&global), ..access }
     }
 
     /// Access to the content of a cell, an array or a node of a type.

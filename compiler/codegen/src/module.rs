@@ -4,6 +4,7 @@ use crate::{
     abi::{Abi, machine_type},
     call::Target as CallTarget,
     code::Code,
+    constant_data,
     foreign::Foreign,
     function,
     layout::Layouts,
@@ -14,7 +15,8 @@ use crate::{
 };
 use clef_base::{Bytes, SourceMap, Span, source::LineColumn};
 use clef_core::{
-    Allocation, AllocationKind, Convention, FunctionId, GlobalId, Inlining, Program, Storage, functions_that_run_once,
+    Allocation, AllocationKind, Convention, FunctionId, GlobalId, Inlining, Program, Storage, constants::Constants,
+    functions_that_run_once,
 };
 use clef_descriptors::{Target, TrapMessages};
 use clef_mlir::{Build, Capture, Constant, Fault, Function as MlirFunction, Global, Module, Session, Signature, Tail};
@@ -72,6 +74,8 @@ pub(crate) struct Shared<'p, 'm> {
     pub(crate) target: &'p Target,
     pub(crate) sources: &'p SourceMap,
     pub(crate) layouts: Layouts<'p>,
+    /// What is known when the program is compiled.
+    pub(crate) constants: Constants,
     pub(crate) trampolines: Trampolines,
     /// The tables of evacuation.
     pub(crate) tables: Tables<'p>,
@@ -96,6 +100,7 @@ impl<'p, 'm> Shared<'p, 'm> {
             target,
             sources,
             layouts: Layouts::new(program, target),
+            constants: constant_data::constants(program),
             trampolines: Trampolines::find(program, target),
             tables: Tables::new(program),
             sites: (trap_messages == TrapMessages::Debugger).then(Sites::default),
@@ -171,7 +176,10 @@ impl<'p, 'm> Shared<'p, 'm> {
             let repr = self.layouts.repr(global.ty);
             if let Some(ty) = machine_type(&self.build, &repr) {
                 let align = self.layouts.extent(&repr).align.0;
-                let variable = Global::variable(self.global_symbol(id), Constant::Zero(ty));
+                let variable = match self.constant_global(id) {
+                    Some(content) => Global::constant(self.global_symbol(id), content),
+                    None => Global::variable(self.global_symbol(id), Constant::Zero(ty)),
+                };
                 let align = align.max(global.placement.align.unwrap_or(1).into());
                 let variable = match global.placement.section {
                     Some(section) => variable.section(section.as_str()),

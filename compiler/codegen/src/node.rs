@@ -4,10 +4,9 @@ use crate::{
     code::Code,
     function::FunctionEmitter,
     layout::{BoxedTag, Repr},
-    symbol::Generated,
 };
 use clef_core::{AllocationId, Atom, Region, Reuse, Storage};
-use clef_mlir::{Constant, Global, IntPredicate, Memory, Value};
+use clef_mlir::{IntPredicate, Memory, Value};
 use clef_types::Type;
 
 impl<'m> FunctionEmitter<'_, '_, 'm> {
@@ -23,10 +22,16 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
         if fields.is_empty() {
             return match tag {
                 BoxedTag::Address(_) => self.code.address_tag(case),
-                BoxedTag::Stored(bits) => self.code.constant_node(ty, case, bits),
+                BoxedTag::Stored(bits) => {
+                    let symbol = self.code.shared.case_symbol(ty, case, bits);
+                    self.code.emit.symbol(&symbol)
+                }
             };
         }
         let Some(allocation) = allocation else { self.code.bug("a node has no allocation") };
+        if let Some(symbol) = self.code.shared.constant_allocation(allocation) {
+            return self.code.emit.symbol(&symbol);
+        }
         if let (Some(reuse), Storage::Region(region)) = (reuse, self.code.storage(allocation)) {
             return self.reuse_node(ty, case, fields, (allocation, region), reuse);
         }
@@ -209,15 +214,5 @@ impl<'m> Code<'_, '_, 'm> {
         let tag = self.word_constant(case as u64);
         let pointer = self.emit.ptr();
         self.emit.inttoptr(tag, pointer)
-    }
-
-    /// The node of a case without fields, a constant that holds the tag.
-    fn constant_node(&mut self, ty: Type, case: usize, bits: u32) -> Value<'m> {
-        let symbol = Generated::Case.symbol(format_args!("{}.{case}", ty.number()));
-        if !self.shared.build.has_symbol(&symbol) {
-            let tag = Constant::Integer(self.emit.int(bits), case as i64);
-            self.shared.build.global(&Global::constant(&symbol, tag).align(u64::from(bits / 8)));
-        }
-        self.emit.symbol(&symbol)
     }
 }

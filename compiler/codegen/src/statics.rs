@@ -2,9 +2,9 @@
 //!
 //! In: a program with storage, the target's layouts, and which files are the program's own. Out: the bytes of each
 //! allocation and of each module-level value in static memory, so that what cannot fit is rejected before it is laid
-//! out. Strings and tables in flash are not included.
+//! out. What is in flash is not included: strings, tables and constants.
 
-use crate::{layout::Layouts, report::allocated};
+use crate::{constant_data::constants, layout::Layouts, report::allocated};
 use clef_base::{Bytes, FileId, Span};
 use clef_core::{Program, Rhs, Storage};
 use clef_descriptors::Target;
@@ -21,10 +21,12 @@ pub struct Static {
 /// Everything in static memory.
 pub fn statics(program: &Program, target: &Target, is_own: &dyn Fn(FileId) -> bool) -> Vec<Static> {
     let layouts = Layouts::new(program, target);
+    let constants = constants(program);
     let mut found: Vec<Static> = program
         .globals
-        .values()
-        .map(|global| Static { span: global.span, size: layouts.extent(&layouts.repr(global.ty)).size })
+        .iter()
+        .filter(|(id, _)| constants.global(*id).is_none())
+        .map(|(_, global)| Static { span: global.span, size: layouts.extent(&layouts.repr(global.ty)).size })
         .collect();
     for function in program.functions.values() {
         // Entries found in the library that have no place in the program yet.
@@ -35,7 +37,8 @@ pub fn statics(program: &Program, target: &Target, is_own: &dyn Fn(FileId) -> bo
                 without_place = found.len()..found.len();
             }
             let Some(rhs) = statement.rhs() else { return };
-            let Some(allocation) = rhs.allocation().map(|id| &program.allocations[id]) else { return };
+            let made = rhs.allocation().filter(|id| constants.allocation(*id).is_none());
+            let Some(allocation) = made.map(|id| &program.allocations[id]) else { return };
             let is_static = allocation.decision.as_ref().is_some_and(|decision| decision.storage == Storage::Static);
             if is_static {
                 let one = allocated(program, &layouts, allocation.kind).size;

@@ -1,6 +1,6 @@
 //! Strings: constants, concatenation, and the address and length that represent a string.
 
-use crate::{code::Code, function::FunctionEmitter, symbol::Generated};
+use crate::{code::Code, function::FunctionEmitter, module::Shared, symbol::Generated};
 use clef_base::Symbol;
 use clef_core::{AllocationId, Atom, Storage};
 use clef_mlir::{Constant, Global, Type as MlirType, Value};
@@ -42,15 +42,22 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
     }
 }
 
+impl Shared<'_, '_> {
+    /// The bytes of a string in flash.
+    pub(crate) fn text_symbol(&self, text: Symbol) -> String {
+        let symbol = Generated::Text.symbol(text.number());
+        let bytes = Constant::Bytes(text.as_str().as_bytes().to_vec());
+        self.build.global(&Global::constant(&symbol, bytes).align(1).mergeable());
+        symbol
+    }
+}
+
 impl<'m> Code<'_, '_, 'm> {
     /// A string in flash.
     pub(crate) fn string_constant(&mut self, text: Symbol) -> Value<'m> {
-        let bytes = text.as_str().as_bytes();
-        let symbol = Generated::Text.symbol(text.number());
-        let constant = Global::constant(&symbol, Constant::Bytes(bytes.to_vec())).align(1).mergeable();
-        self.shared.build.global(&constant);
+        let symbol = self.shared.text_symbol(text);
         let address = self.emit.symbol(&symbol);
-        let length = self.word_constant(bytes.len() as u64);
+        let length = self.word_constant(text.as_str().len() as u64);
         self.make_string(address, length)
     }
 

@@ -9,6 +9,7 @@
 mod action;
 pub mod callees;
 mod capture_parts;
+pub mod constants;
 pub mod dead_functions;
 mod evacuation;
 mod function;
@@ -617,7 +618,7 @@ pub enum Region {
 /// Why an allocation has its storage.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Reason {
-    /// It contains nothing that differs between its uses.
+    /// It is known when the program is compiled, the same at each use, and never written.
     Constant,
     /// No use outlives the frame.
     DoesNotEscape,

@@ -8,7 +8,7 @@ impl Reason {
     pub fn sentence(&self, sources: &SourceMap) -> String {
         let at = |what: &str, span: &Span| format!("{what} at {}", sources.place(*span));
         match self {
-            Reason::Constant => "it captures nothing".into(),
+            Reason::Constant => "it is known when the program is compiled, and never written".into(),
             Reason::DoesNotEscape => "no use outlives the frame".into(),
             Reason::Returned(span) => at("returned", span),
             Reason::Stored(span) => at("stored", span),

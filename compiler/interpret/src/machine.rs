@@ -7,7 +7,7 @@
 use super::{Console, Interpreter, Limits, Outcome, Stop, TrapKind, value::Value as Plain};
 use clef_core::{
     AllocationId, Atom, Block, Call, Callee, Convention, End, Evacuation, FunctionId, GlobalId, Join, JoinId, LocalId,
-    MakeClosure, Move, Program, Region, Reuse, Rhs, Statement, StatementKind, Storage, Trap, callees::Callees,
+    MakeClosure, Move, Program, Reason, Region, Reuse, Rhs, Statement, StatementKind, Storage, Trap, callees::Callees,
 };
 use clef_psg::Psg;
 use clef_types::{IntegerType, Intrinsic, TargetFacts, TypeKind};
@@ -90,6 +90,7 @@ pub fn run<'a>(
                 program_region: fresh_region(),
                 globals: HashMap::new(),
                 statics: HashMap::new(),
+                flash: Rc::new(Cell::new(true)),
                 texts: Vec::new(),
                 frame: log::Frame::default(),
                 depth: limits.depth,
@@ -120,6 +121,8 @@ struct Machine<'a> {
     program_region: Handle,
     globals: HashMap<GlobalId, Value>,
     statics: HashMap<AllocationId, Alive>,
+    /// The memory of constants, which is never written.
+    flash: Alive,
     /// The memory of each string buffer in use.
     texts: Vec<Option<Alive>>,
     /// The log frame being written.
@@ -335,8 +338,27 @@ impl Machine<'_> {
         Ok(())
     }
 
+    /// Checks that memory is in use and can be written.
+    fn written(&self, alive: &Option<Alive>) {
+        used(alive);
+        assert!(alive.as_ref().is_none_or(|alive| !Rc::ptr_eq(alive, &self.flash)), "a write to a constant");
+    }
+
+    /// Reverses the nodes of a list in place, before another list.
+    fn reversed(&self, list: &Value, onto: &Value) -> Value {
+        let (mut rest, mut result) = (list.clone(), onto.clone());
+        while let Value::Node(_, fields, alive) = &rest {
+            self.written(alive);
+            let tail = std::mem::replace(&mut fields.borrow_mut()[1], result);
+            result = std::mem::replace(&mut rest, tail);
+        }
+        result
+    }
+
     fn memory(&mut self, frame: &mut Frame, id: AllocationId) -> Option<Alive> {
-        match self.program.allocations[id].decision.as_ref()?.storage {
+        let decision = self.program.allocations[id].decision.as_ref()?;
+        match decision.storage {
+            Storage::Static if decision.reason == Reason::Constant => Some(self.flash.clone()),
             Storage::Region(Region::Program) => Some(self.program_region.borrow().clone()),
             Storage::Region(Region::Local(handle)) => match frame.local(handle) {
                 Value::Region(region) => {
@@ -455,7 +477,7 @@ impl Machine<'_> {
             },
             Rhs::WriteField { value, field, content, .. } => match self.atom(frame, value) {
                 Value::Node(_, fields, alive) => {
-                    used(&alive);
+                    self.written(&alive);
                     fields.borrow_mut()[*field] = self.atom(frame, content);
                     Value::Plain(Plain::Unit)
                 }
@@ -554,7 +576,7 @@ impl Machine<'_> {
     ) -> Result<Value, Stop> {
         let values = self.atoms(frame, arguments);
         if let (Intrinsic::ListReverse, [list, onto]) = (intrinsic, &values[..]) {
-            return Ok(reversed(list, onto));
+            return Ok(self.reversed(list, onto));
         }
         if let Some(outcome) = self.array(frame, intrinsic, &values, allocation, span) {
             return outcome;
@@ -620,15 +642,4 @@ fn wrapped(value: Plain, alive: &Option<Alive>) -> Value {
         Plain::Tuple(parts) => Value::Tuple(parts.iter().map(|part| wrapped(part.clone(), alive)).collect()),
         other => Value::Plain(other),
     }
-}
-
-/// Reverses the nodes of a list in place, before another list.
-fn reversed(list: &Value, onto: &Value) -> Value {
-    let (mut rest, mut result) = (list.clone(), onto.clone());
-    while let Value::Node(_, fields, alive) = &rest {
-        used(alive);
-        let tail = std::mem::replace(&mut fields.borrow_mut()[1], result);
-        result = std::mem::replace(&mut rest, tail);
-    }
-    result
 }

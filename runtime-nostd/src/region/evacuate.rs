@@ -241,47 +241,52 @@ impl<S: Setting> Evacuation<'_, S> {
                     // No table has such an entry: the tests of absent kinds fold away.
                     core::hint::unreachable_unchecked();
                 }
-                match kind {
-                    Kind::End => {}
-                    Kind::Text => {
-                        let length = base.add((*entry).second as usize).cast::<usize>().read();
-                        address.write(self.text(address.read(), length)?);
-                    }
-                    Kind::Array => {
-                        let length = base.add((*entry).second as usize).cast::<usize>().read();
-                        if length > 0 {
-                            address.write(self.object(address.read(), &*entry, length)?);
-                        }
-                    }
-                    Kind::Cell => address.write(self.object(address.read(), &*entry, 1)?),
-                    Kind::Node => {
-                        let node = address.read();
-                        if node as usize >= (*entry).count as usize {
-                            address.write(self.node(node, &*(*entry).table.cast(), (*entry).second != 0)?);
-                        }
-                    }
-                    Kind::TaggedNode => {
-                        let node = address.read();
-                        if !node.is_null() {
-                            let case = (*entry).table.cast::<Case>().add(tag(node, (*entry).size));
-                            address.write(self.node(node, &*case, (*entry).second != 0)?);
-                        }
-                    }
-                    Kind::Closure => address.write(self.closure(address.read(), &*entry)?),
-                    Kind::Handle => {
-                        let address = address.cast::<*mut Region>();
-                        address.write(self.handle(address.read()));
-                    }
-                    Kind::Cases => {
-                        let tag = if (*entry).size == 0 { 0 } else { tag(address.cast(), (*entry).size) };
-                        let entries = (*entry).table.cast::<*const Entry>().add(tag).read();
-                        self.read_case(base, entries)?;
+                if kind == Kind::Cases {
+                    let tag = if (*entry).size == 0 { 0 } else { tag(address.cast(), (*entry).size) };
+                    let entries = (*entry).table.cast::<*const Entry>().add(tag).read();
+                    self.read_case(base, entries)?;
+                } else {
+                    let old = address.read();
+                    let new = self.new_address(old, base, &*entry)?;
+                    // What is in flash does not change, and cannot be written.
+                    if new != old {
+                        address.write(new);
                     }
                 }
                 entry = entry.add(1);
             }
         }
         Ok(())
+    }
+
+    /// The address of what a pointer points to after evacuation.
+    ///
+    /// # Safety
+    /// The entry describes the pointer, in the memory at `base`.
+    #[inline]
+    unsafe fn new_address(&mut self, old: *mut u8, base: *mut u8, entry: &Entry) -> Result<*mut u8, Exhausted> {
+        // SAFETY: as the caller promises; a text and an array have a length, and the cases of a node are in a table.
+        unsafe {
+            let length = || base.add(entry.second as usize).cast::<usize>().read();
+            match entry.kind {
+                Kind::Text => self.text(old, length()),
+                Kind::Array => match length() {
+                    0 => Ok(old),
+                    length => self.object(old, entry, length),
+                },
+                Kind::Cell => self.object(old, entry, 1),
+                Kind::Node if (old as usize) < entry.count as usize => Ok(old),
+                Kind::Node => self.node(old, &*entry.table.cast(), entry.second != 0),
+                Kind::TaggedNode if old.is_null() => Ok(old),
+                Kind::TaggedNode => {
+                    let case = entry.table.cast::<Case>().add(tag(old, entry.size));
+                    self.node(old, &*case, entry.second != 0)
+                }
+                Kind::Closure => self.closure(old, entry),
+                Kind::Handle => Ok(self.handle(old.cast()).cast()),
+                Kind::End | Kind::Cases => Ok(old),
+            }
+        }
     }
 
     /// Queues the content of a case of an unboxed union, so that no call nests.

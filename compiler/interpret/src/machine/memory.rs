@@ -95,6 +95,7 @@ impl Machine<'_> {
                 elements.borrow()[index].clone()
             }
             (Intrinsic::ArraySet | Intrinsic::ArrayPut, Some(Some(index))) if index < elements.borrow().len() => {
+                self.written(alive);
                 elements.borrow_mut()[index] = values[2].clone();
                 Value::Plain(Plain::Unit)
             }

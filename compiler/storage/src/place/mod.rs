@@ -10,6 +10,7 @@
 mod build;
 mod cells;
 mod closures;
+mod constants;
 mod flow;
 mod homes;
 mod limits;
@@ -29,9 +30,10 @@ pub use verify::{Violation, verify};
 use clef_base::Bytes;
 use clef_core::{
     AllocationId, AllocationKind, Decision, FunctionId, Holders, LocalId, Program, Reason, Region, Rhs, Statement,
-    StatementKind, Storage, functions_that_run_once,
+    StatementKind, Storage, constants::Constants, functions_that_run_once,
 };
 use clef_types::Type;
+use constants::Unwritten;
 use flow::Flow;
 use std::collections::HashSet;
 use summary::Summaries;
@@ -49,9 +51,10 @@ pub fn place(program: &mut Program, limits: FrameLimits) {
     }
     let once = functions_that_run_once(program);
     let reused = reused_types(program);
+    let constants = constants(program, &reused);
     for &id in &ids {
         let flow = Flow::of(program, id, &summaries, &mut holders);
-        let framed = decide(program, id, &flow, (once.contains(&id), &reused), limits);
+        let framed = decide(program, id, &flow, (once.contains(&id), &reused, &constants), limits);
         tail::keep_frame(program, id, &framed);
     }
     keep_reuse_in_regions(program);
@@ -61,6 +64,12 @@ pub fn place(program: &mut Program, limits: FrameLimits) {
         clef_base::internal::bug("place", violation.span, violation.message);
     }
     cells::move_into_closures(program);
+}
+
+/// What is known when the program is compiled, and can be in flash.
+fn constants(program: &Program, reused: &HashSet<Type>) -> Constants {
+    let unwritten = Unwritten::of(program, reused);
+    Constants::of(program, &|allocation| unwritten.contains(program, allocation))
 }
 
 /// The types whose nodes may be reused. These are not static, since a static node is not in the region of the one that
@@ -139,7 +148,7 @@ fn decide(
     program: &mut Program,
     id: FunctionId,
     flow: &Flow,
-    (once, reused): (bool, &HashSet<Type>),
+    (once, reused, constants): (bool, &HashSet<Type>, &Constants),
     limits: FrameLimits,
 ) -> HashSet<LocalId> {
     let mut framed: HashSet<LocalId> = HashSet::new();
@@ -149,7 +158,10 @@ fn decide(
         .map(|site| {
             let kind = program.allocations[site.allocation].kind;
             let is_reused = matches!(kind, AllocationKind::Node(ty, _) if reused.contains(&ty));
-            let decision = decision(kind, &site, flow, once && !is_reused, limits);
+            let decision = match constants.allocation(site.allocation) {
+                Some(_) => Decision { storage: Storage::Static, reason: Reason::Constant },
+                None => decision(kind, &site, flow, once && !is_reused, limits),
+            };
             (site, decision)
         })
         .collect();

@@ -2,8 +2,8 @@
 //!
 //! Out: the first violation of: each allocation that is performed has a decision; nothing on the stack can reach a
 //! place that outlives the frame or its iteration of a loop; no tail call and no next iteration takes something in the
-//! frame; what is static is made in a function that runs at most once, outside of loops, and
-//! is no node whose memory may be used for another one.
+//! frame; what is static is made in a function that runs at most once, outside of loops, and is no node whose memory may
+//! be used for another one, or it is a constant that nothing writes to.
 
 use super::{FrameLimits, Site, flow::Flow, reason, sites, summary::Summaries};
 use clef_base::Span;
@@ -26,12 +26,14 @@ pub fn verify(program: &Program, limits: FrameLimits) -> Result<(), Violation> {
     let summaries = Summaries::of_program(program, limits, &mut holders);
     let once = functions_that_run_once(program);
     let reused = super::reused_types(program);
+    let constants = super::constants(program, &reused);
     for (id, _) in program.functions.iter() {
         let flow = Flow::of(program, id, &summaries, &mut holders);
         let mut framed: HashSet<LocalId> = flow.slots.iter().flat_map(|&slot| flow.reached(slot)).collect();
         for site in sites(program, id) {
             let is_reused = reused_by_type(program, &site, &reused);
-            site_holds(program, &flow, &site, once.contains(&id) && !is_reused)?;
+            let is_constant = constants.allocation(site.allocation).is_some();
+            site_holds(program, &flow, &site, once.contains(&id) && !is_reused, is_constant)?;
             if storage(program, &site)? == Storage::Stack {
                 framed.extend(flow.reached(site.local));
             }
@@ -52,7 +54,7 @@ fn storage(program: &Program, site: &Site) -> Result<Storage, Violation> {
     }
 }
 
-fn site_holds(program: &Program, flow: &Flow, site: &Site, once: bool) -> Result<(), Violation> {
+fn site_holds(program: &Program, flow: &Flow, site: &Site, once: bool, is_constant: bool) -> Result<(), Violation> {
     match storage(program, site)? {
         Storage::Stack => match reason::of(flow, site.local) {
             Some(reason) => {
@@ -62,7 +64,7 @@ fn site_holds(program: &Program, flow: &Flow, site: &Site, once: bool) -> Result
             }
             None => Ok(()),
         },
-        Storage::Static if !once || flow.in_loop(site.local) => {
+        Storage::Static if !is_constant && (!once || flow.in_loop(site.local)) => {
             violation(site.statement, "a static allocation may be made more than once")
         }
         Storage::Static | Storage::Region(_) => Ok(()),
