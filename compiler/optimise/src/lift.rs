@@ -2,8 +2,7 @@
 //! leading parameters: nothing is read from a struct, and often no struct is left.
 //!
 //! Condition: the closure is a constant, or is created in the calling function, so that its captures are available
-//! where it is called; or it calls itself. The function uses its own closure only to call it, and the result has few
-//! parameters. The closure's code then only calls the known function, so that nothing is duplicated.
+//! where it is called. The function does not use its own closure, and the result has few parameters. The closure's code then only calls the known function, so that nothing is duplicated.
 
 use super::{adopt_allocations, names::FunctionNames};
 use clef_core::{Atom, Block, Call, Callee, Convention, End, Function, FunctionId, LocalId, Program};

@@ -30,6 +30,8 @@ pub(super) struct Index<'program> {
     tail_callers: HashMap<FunctionId, Vec<FunctionId>>,
     /// The creations of closures of each code: the creator and the captures.
     creations: HashMap<FunctionId, Vec<(FunctionId, &'program [Atom])>>,
+    /// The captures that are closures of the same group, which do not exist yet where the captures are made.
+    siblings: HashSet<(FunctionId, usize)>,
     jumps: HashMap<(FunctionId, JoinId), Vec<&'program [Atom]>>,
     /// The locals that receive the result of each known function, except by tail calls.
     received: HashMap<FunctionId, Vec<(FunctionId, LocalId)>>,
@@ -47,6 +49,7 @@ impl<'program> Index<'program> {
             calls: HashMap::new(),
             tail_callers: HashMap::new(),
             creations: HashMap::new(),
+            siblings: HashSet::new(),
             jumps: HashMap::new(),
             received: HashMap::new(),
             reads: HashMap::new(),
@@ -106,6 +109,9 @@ impl<'program> Index<'program> {
                 }
                 StatementKind::Group(members) => members.iter().for_each(|(local, closure)| {
                     self.bindings.insert((id, *local), Binding::Closure(closure.function));
+                    let is_member = |atom: &Atom| members.iter().any(|(member, _)| *atom == Atom::Local(*member));
+                    let captures = closure.captures.iter().enumerate().filter(|(_, atom)| is_member(atom));
+                    self.siblings.extend(captures.map(|(place, _)| (closure.function, place)));
                 }),
             }
             statement.call().into_iter().for_each(|call| self.call(id, call));
@@ -224,6 +230,9 @@ impl Tracer<'_, '_> {
                 self.due.extend(calls.map(|(caller, arguments)| (*caller, arguments[*place].clone(), stored)));
             }
             Some(Binding::Capture(place)) => {
+                if self.index.siblings.contains(&(id, *place)) {
+                    return Err(stored);
+                }
                 let creations = self.index.creations.get(&id).into_iter().flatten();
                 self.due.extend(creations.map(|(creator, captures)| (*creator, captures[*place].clone(), stored)));
             }

@@ -1,0 +1,203 @@
+//! Function values in memory that can be overwritten, which are stored by value.
+
+use crate::fixture::{Optimised, optimised, simplified};
+use clef_core::{AddressReason, StoredFunctions};
+use clef_optimise::Level;
+
+/// The reasons for which addresses are stored.
+fn reasons(left: &Optimised) -> Vec<&AddressReason> {
+    left.program.stored.iter().filter_map(|StoredFunctions { kept, .. }| kept.as_ref().err()).collect()
+}
+
+/// The function values of the program are stored by value, and no closure is created.
+fn by_value(text: &str) {
+    let left = optimised(text);
+    assert_eq!((left.closures(), left.unknown_calls()), (0, 0), "{left}");
+    assert!(left.program.stored.len() == 1 && reasons(&left).is_empty(), "{left}");
+}
+
+#[test]
+fn a_ref_cell_holds_the_captures() {
+    by_value(
+        "
+        let kept = ref (fun (n: int) -> n)
+        let [<NoInline>] set k = kept := fun n -> n + k
+        set (opaque 3)
+        show ((!kept) 4)
+        ",
+    );
+}
+
+#[test]
+fn a_variable_an_array_a_field_and_an_option_hold_the_captures() {
+    by_value(
+        "
+        let mutable kept = fun (n: int) -> n
+        let [<NoInline>] set k = kept <- fun n -> n + k
+        set (opaque 3)
+        show (kept 4)
+        ",
+    );
+    by_value(
+        "
+        let kept = [| (fun (n: int) -> n); (fun n -> n + 1) |]
+        let [<NoInline>] set k = kept.[1] <- fun n -> n + k
+        set (opaque 3)
+        for handler in kept do show (handler 4)
+        ",
+    );
+    by_value(
+        "
+        type Handler = { Name: string; mutable Call: int -> int }
+        let handler = { Name = \"a\"; Call = fun n -> n }
+        let [<NoInline>] set k = handler.Call <- fun n -> n + k
+        set (opaque 3)
+        show (handler.Call 4)
+        ",
+    );
+    by_value(
+        "
+        let mutable kept: (int -> int) option = None
+        let [<NoInline>] set k = kept <- Some (fun n -> n + k)
+        let [<NoInline>] call n = match kept with Some f -> f n | None -> -1
+        show (call 4)
+        set (opaque 3)
+        show (call 4)
+        ",
+    );
+}
+
+#[test]
+fn a_function_value_is_traced_through_calls_results_and_conditionals() {
+    by_value(
+        "
+        let kept = ref (fun (n: int) -> n)
+        let [<NoInline>] scaled k = if k > 2 then (fun n -> n * k) else (fun n -> n - k)
+        let [<NoInline>] set f = kept := f
+        let [<NoInline>] reset k = set (scaled k)
+        reset (opaque 3)
+        show ((!kept) 4)
+        reset (opaque 1)
+        show ((!kept) 4)
+        ",
+    );
+}
+
+#[test]
+fn function_values_are_stored_by_value_without_optimisation_too() {
+    let left = simplified(
+        "
+        let kept = ref (fun (n: int) -> n)
+        let [<NoInline>] set k = kept := fun n -> n + k
+        set (opaque 3)
+        ",
+        Level::Debug,
+    );
+    assert_eq!((left.lines("A.set", "inject stored<int -> int>"), left.lines("A.set", "closure")), (1, 0), "{left}");
+}
+
+#[test]
+fn a_stored_function_that_is_passed_on_becomes_a_closure_again() {
+    let left = optimised(
+        "
+        let [<NoInline>] call (f: int -> int) n = f n
+        let kept = ref (fun (n: int) -> n)
+        let [<NoInline>] set k = kept := fun n -> n + k
+        let [<NoInline>] pass () = call !kept 4
+        set (opaque 3)
+        show (pass ())
+        ",
+    );
+    assert_eq!((left.lines("A.set", "closure"), left.lines("A.pass", "closure A.set.fun")), (0, 1), "{left}");
+    assert_eq!(left.unknown_calls(), 1, "{left}");
+}
+
+#[test]
+fn constant_closures_are_stored_by_address() {
+    let left = optimised(
+        "
+        let kept = ref (fun (n: int) -> n)
+        let [<NoInline>] call n = (!kept) n
+        kept := fun n -> n + 1
+        show (call (opaque 3))
+        ",
+    );
+    assert_eq!((left.closures(), left.unknown_calls()), (0, 1), "{left}");
+    assert!(left.program.stored.is_empty(), "{left}");
+}
+
+#[test]
+fn a_value_of_unknown_origin_is_stored_by_address() {
+    let left = optimised(
+        "
+        let kept = ref (fun (n: int) -> n)
+        let [<NoInline>] call (f: (int -> int) -> unit) g = f g
+        let [<NoInline>] set k = call (fun f -> kept := f) (fun n -> n + k)
+        set (opaque 3)
+        show ((!kept) 4)
+        ",
+    );
+    assert_eq!(left.lines("A.set", "closure"), 1, "{left}");
+    assert!(matches!(reasons(&left)[..], [AddressReason::Unknown(_)]), "{left}");
+}
+
+#[test]
+fn a_value_of_more_than_16_lambdas_is_stored_by_address() {
+    let kept = |lambdas: usize| {
+        let others: String = (1..lambdas).map(|number| format!("    kept := fun n -> n * k + {number}\n")).collect();
+        let text = "let kept = ref (fun (n: int) -> n)\nlet [<NoInline>] set k =\n";
+        optimised(&format!("{text}{others}set (opaque 3)\nshow ((!kept) 4)\n"))
+    };
+    let (sixteen, seventeen) = (kept(16), kept(17));
+    assert!(reasons(&sixteen).is_empty() && sixteen.unknown_calls() == 0, "{sixteen}");
+    assert_eq!(reasons(&seventeen), [&AddressReason::Many(17)], "{seventeen}");
+}
+
+#[test]
+fn a_value_that_would_contain_itself_is_stored_by_address() {
+    let left = optimised(
+        "
+        let kept = ref (fun (n: int) -> n)
+        let [<NoInline>] set f = kept := fun n -> (kept := f; n + f n)
+        set (fun n -> n + 1)
+        show ((!kept) (opaque 4))
+        show ((!kept) (opaque 5))
+        ",
+    );
+    assert_eq!(reasons(&left), [&AddressReason::Endless], "{left}");
+    assert!(left.unknown_calls() > 0, "{left}");
+}
+
+#[test]
+fn a_store_keeps_the_captures_of_its_time() {
+    by_value(
+        "
+        let mutable kept = fun (n: int) -> n
+        let [<NoInline>] run count =
+            let mutable total = 0
+            for i in 1 .. count do
+                let before = kept 1
+                kept <- fun n -> n * i + before
+                total <- total * 10 + kept 2
+            total
+        show (run (opaque 4))
+        ",
+    );
+}
+
+#[test]
+fn a_closure_of_the_same_group_does_not_exist_yet() {
+    let left = optimised(
+        "
+        let cell = ref (fun (x: int) -> x)
+        let [<NoInline>] call (f: unit -> unit) = f ()
+        let [<NoInline>] make n =
+            let rec store () = cell := get
+            and get x = (if x > n then call store); x
+            call store
+        make (opaque 3)
+        show ((!cell) 5)
+        ",
+    );
+    assert!(!reasons(&left).is_empty(), "{left}");
+}
