@@ -1,11 +1,15 @@
 //! Links the program and the runtime into one LLVM module.
 
 use inkwell::{
-    context::Context, llvm_sys::linker::LLVMLinkModules2, memory_buffer::MemoryBuffer, module::Module as LlvmModule,
+    context::Context,
+    llvm_sys::{linker::LLVMLinkModules2, prelude::LLVMModuleRef},
+    memory_buffer::MemoryBuffer,
+    module::Module as LlvmModule,
     targets::TargetMachine,
 };
+use std::ffi::{CString, c_char};
 
-use super::diagnostics::Diagnostics;
+use super::{diagnostics::Diagnostics, passes::owned_message};
 use crate::Fault;
 
 /// Sets the machine's triple and data layout on a module.
@@ -14,19 +18,40 @@ pub(super) fn adopt(program: &LlvmModule<'_>, target: &TargetMachine) {
     program.set_data_layout(&target.get_target_data().get_data_layout());
 }
 
-/// Links the runtime's bitcode into the program. The runtime may have been compiled for a compatible triple, such as
-/// one with another float ABI, as long as the types of its interface are the same.
-pub(super) fn runtime<'c>(
-    context: &'c Context,
-    program: &LlvmModule<'c>,
+unsafe extern "C" {
+    /// Links the runtime; the result is null, or a message that LLVM frees. See `link.cpp`.
+    fn clef_llvm_link_runtime(
+        program: LLVMModuleRef,
+        bitcode: *const c_char,
+        size: usize,
+        roots: *const *const c_char,
+        count: usize,
+    ) -> *mut c_char;
+}
+
+/// Links what the program needs of the runtime's bitcode, and the symbols of `roots`. The runtime may have been compiled
+/// for a compatible triple, such as one with another float ABI, as long as the types of its interface are the same.
+pub(super) fn runtime(
+    program: &LlvmModule<'_>,
     bitcode: &[u8],
-    target: &TargetMachine,
+    roots: &[&str],
     diagnostics: &Diagnostics<'_>,
 ) -> Result<(), Vec<Fault>> {
-    let runtime = read(context, bitcode)
-        .map_err(|message| vec![Fault::new(format!("the runtime's bitcode is unreadable: {message}"))])?;
-    adopt(&runtime, target);
-    join(program, runtime, diagnostics)
+    let names: Result<Vec<CString>, _> = roots.iter().map(|root| CString::new(*root)).collect();
+    let names = names.map_err(|error| vec![Fault::new(error.to_string())])?;
+    let roots: Vec<*const c_char> = names.iter().map(|name| name.as_ptr()).collect();
+    // SAFETY: the module lives, and all pointers are valid during the call, with their lengths.
+    let message = unsafe {
+        let (bytes, size) = (bitcode.as_ptr().cast(), bitcode.len());
+        clef_llvm_link_runtime(program.as_mut_ptr(), bytes, size, roots.as_ptr(), roots.len())
+    };
+    diagnostics.errors()?;
+    if message.is_null() {
+        return Ok(());
+    }
+    // SAFETY: LLVM made the message, and it is freed once.
+    let message = unsafe { owned_message(message) };
+    Err(vec![Fault::new(format!("the runtime is unreadable: {message}"))])
 }
 
 /// Links a part of a program, from its bitcode.

@@ -38,6 +38,7 @@ use inkwell::{
 pub use calls::{Body, Call, Callee, Signature};
 pub use disassemble::{Disassembler, Instruction};
 pub use machine::{CodeModel, DataLayout, Machine};
+pub use parts::PART_SIZE;
 pub use processors::Processors;
 
 use crate::{Fault, Module};
@@ -114,6 +115,8 @@ pub struct Options<'a> {
     pub runtime: Option<&'a [u8]>,
     /// Whether the linker adds objects of other languages, which may have variables.
     pub is_linked_to_others: bool,
+    /// The instructions of the smallest part that a program is divided into, usually [`PART_SIZE`].
+    pub part_size: usize,
 }
 
 /// The bytes of stack that a function's frame takes, without what its callees take.
@@ -169,7 +172,7 @@ pub fn compile(module: &mut Module<'_>, machine: &Machine, options: &Options<'_>
         attributes::dwarf_version(&context, &program);
     }
     if let Some(runtime) = options.runtime {
-        link::runtime(&context, &program, runtime, &target, &diagnostics)?;
+        link::runtime(&program, runtime, options.keep, &diagnostics)?;
     }
     attributes::unify(&context, &program, machine, options.level);
     attributes::bound_inlining(&context, &program);
@@ -188,7 +191,8 @@ pub fn compile(module: &mut Module<'_>, machine: &Machine, options: &Options<'_>
     attributes::bound_outlining(&context, &program);
     diagnostics.errors()?;
     // A symbol that parts share could be one of another object.
-    let parts = if options.is_linked_to_others { Vec::new() } else { divide(&program, Copies::None) };
+    let parts =
+        if options.is_linked_to_others { Vec::new() } else { divide(&program, options.part_size, Copies::None) };
     let bodies = calls::bodies(&program, &Passing::of(machine, target.get_target_data()));
     let bitcode = program.write_bitcode_to_memory().as_slice().to_vec();
     Ok(Compiled { bitcode, parts, bodies, machine: machine.clone(), level: options.level })
@@ -211,7 +215,8 @@ fn optimise<'c>(
         passes::run(program, passes, &target)
     };
     run(&program, &internalize).map_err(|fault| vec![fault])?;
-    let parts = if options.level == Level::O0 { Vec::new() } else { divide(&program, Copies::OfSmall) };
+    let parts =
+        if options.level == Level::O0 { Vec::new() } else { divide(&program, options.part_size, Copies::OfSmall) };
     if parts.is_empty() {
         run(&program, &pipeline).map_err(|fault| vec![fault])?;
         return Ok(program);

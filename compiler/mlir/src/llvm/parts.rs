@@ -28,8 +28,9 @@ use std::{
 use super::{conventions::calls, passes::owned_message};
 use crate::Fault;
 
-/// The instructions of the smallest part; smaller ones would read more than they optimise.
-const SMALLEST_PART: usize = 60_000;
+/// The instructions of the smallest part: smaller ones would read more than they optimise, and the whole of a program of
+/// that size is better optimised.
+pub const PART_SIZE: usize = 60_000;
 
 /// The largest number of parts.
 const MOST_PARTS: usize = 16;
@@ -85,8 +86,9 @@ pub(super) enum Copies {
     OfSmall,
 }
 
-/// The parts of a program; none if it is small, or has what cannot be divided.
-pub(super) fn divide(program: &LlvmModule<'_>, copies: Copies) -> Vec<Part> {
+/// The parts of a program, of at least `smallest` instructions; none if it is smaller than two of them, or has what
+/// cannot be divided.
+pub(super) fn divide(program: &LlvmModule<'_>, smallest: usize, copies: Copies) -> Vec<Part> {
     let nodes = nodes(program);
     let total: usize = nodes.iter().map(|node| node.instructions).sum();
     // SAFETY: the module lives.
@@ -94,11 +96,11 @@ pub(super) fn divide(program: &LlvmModule<'_>, copies: Copies) -> Vec<Part> {
         let module = program.as_mut_ptr();
         !LLVMGetFirstGlobalAlias(module).is_null() || !LLVMGetFirstGlobalIFunc(module).is_null()
     };
-    if total < 2 * SMALLEST_PART || has_aliases {
+    if total < 2 * smallest || has_aliases {
         return Vec::new();
     }
     name_all(program);
-    let size = SMALLEST_PART.max(total.div_ceil(MOST_PARTS));
+    let size = smallest.max(total.div_ceil(MOST_PARTS));
     let mut groups: Vec<Vec<usize>> = vec![Vec::new()];
     let mut filled = 0;
     for node in callees_first(&nodes) {

@@ -2,7 +2,7 @@
 
 use clef_mlir::{
     Build, Constant, FloatPredicate, Function, Global, IntPredicate, Memory, Session, Signature, Tail,
-    llvm::{Level, Options, compile},
+    llvm::{Level, Options, PART_SIZE, compile},
 };
 
 use super::fixture::{assert_lines, cortex_a53, cortex_m0, cortex_m4, lowered, word_bits, x86_64};
@@ -154,7 +154,14 @@ fn every_operation_compiles_for_every_machine() {
         lowered(&mut module, &machine);
         for level in [Level::O0, Level::O1, Level::O2, Level::O3, Level::Os, Level::Oz] {
             let keep = ["integers", "floats", "memory", "calls", "counter"];
-            let options = Options { level, debug: false, keep: &keep, runtime: None, is_linked_to_others: false };
+            let options = Options {
+                level,
+                debug: false,
+                keep: &keep,
+                runtime: None,
+                is_linked_to_others: false,
+                part_size: PART_SIZE,
+            };
             let compiled = compile(&mut module, &machine, &options).expect("compiles");
             let object = compiled.object().expect("an object");
             assert_eq!(&object[..4], b"\x7fELF", "{} {level:?}", machine.triple);
@@ -172,6 +179,7 @@ fn a_global_holds_what_it_was_given() {
         keep: &["memory", "counter"],
         runtime: None,
         is_linked_to_others: false,
+        part_size: PART_SIZE,
     };
     let ir = compile(&mut module, &x86_64(), &options).expect("compiles").ir().expect("text");
     assert_lines(

@@ -3,7 +3,7 @@
 use clef_base::{Bytes, Extent};
 use clef_mlir::{
     Build, Capture, Emit, Function, Module, Session, Signature, Storage, Tail, Type, Value,
-    llvm::{CodeModel, Compiled, Level, Machine, Options, compile},
+    llvm::{CodeModel, Compiled, Level, Machine, Options, PART_SIZE, compile},
     pass::{Dropped, Layout, Lowering, Slot, lower},
 };
 
@@ -69,11 +69,21 @@ pub(crate) fn lowered(module: &mut Module<'_>, machine: &Machine) -> Vec<Dropped
 
 /// Compiles a program to a machine; `main` and `clef_main` stay visible.
 pub(crate) fn compiled(machine: &Machine, level: Level, program: impl for<'m> FnOnce(Build<'m>)) -> Compiled {
+    compiled_in_parts(machine, level, PART_SIZE, program)
+}
+
+/// The same, in parts of at least `part_size` instructions.
+pub(crate) fn compiled_in_parts(
+    machine: &Machine,
+    level: Level,
+    part_size: usize,
+    program: impl for<'m> FnOnce(Build<'m>),
+) -> Compiled {
     let session = Session::new();
     let mut module = session.module(program).expect("verifies");
     lowered(&mut module, machine);
-    let options =
-        Options { level, debug: false, keep: &["main", "clef_main"], runtime: None, is_linked_to_others: false };
+    let keep = &["main", "clef_main"];
+    let options = Options { level, debug: false, keep, runtime: None, is_linked_to_others: false, part_size };
     compile(&mut module, machine, &options).expect("compiles")
 }
 

@@ -9,12 +9,13 @@ use std::{
 
 use clef_mlir::{
     Build, Capture, Constant, Function, Global, IntPredicate, Memory, Session, Signature, Storage, Tail,
-    llvm::{Compiled, Level, Machine, Options, compile},
+    llvm::{Compiled, Level, Machine, Options, PART_SIZE, compile},
 };
 
 use super::{
     fixture::{
-        compiled, cortex_a53, cortex_m0, cortex_m4, define_code, lowered, machine, make_adder, word, word_bits, x86_64,
+        compiled_in_parts, cortex_a53, cortex_m0, cortex_m4, define_code, lowered, machine, make_adder, word,
+        word_bits, x86_64,
     },
     static_slots::handler,
 };
@@ -29,6 +30,11 @@ fn scratch() -> PathBuf {
 
 /// Compiles a program with `clef_main` together with [`runtime`], links it to the C library, and gives its status.
 fn status(level: Level, program: impl for<'m> FnOnce(Build<'m>)) -> Option<i32> {
+    status_in_parts(level, PART_SIZE, program)
+}
+
+/// The same, compiled in parts of at least `part_size` instructions.
+fn status_in_parts(level: Level, part_size: usize, program: impl for<'m> FnOnce(Build<'m>)) -> Option<i32> {
     let session = Session::new();
     let mut machine = x86_64();
     machine.position_independent = true;
@@ -39,12 +45,19 @@ fn status(level: Level, program: impl for<'m> FnOnce(Build<'m>)) -> Option<i32> 
         keep: &["main", "clef_region_program", "clef_region_allocate"],
         runtime: None,
         is_linked_to_others: false,
+        part_size: PART_SIZE,
     };
     let runtime = compile(&mut runtime, &machine, &options).expect("compiles");
     let mut module = session.module(program).expect("verifies");
     lowered(&mut module, &machine);
-    let options =
-        Options { level, debug: true, keep: &["main"], runtime: Some(runtime.bitcode()), is_linked_to_others: false };
+    let options = Options {
+        level,
+        debug: true,
+        keep: &["main"],
+        runtime: Some(runtime.bitcode()),
+        is_linked_to_others: false,
+        part_size,
+    };
     let compiled = compile(&mut module, &machine, &options).expect("compiles");
     let path = scratch();
     let files = written(&compiled, &path);
@@ -279,8 +292,11 @@ fn arguments_beyond_the_registers_arrive() {
     }
 }
 
-/// The functions of a large program, and the operations of each.
-const LARGE: (i64, i64) = (500, 90);
+/// The functions of a program of several parts, and the operations of each.
+const LARGE: (i64, i64) = (60, 40);
+
+/// The instructions of the smallest part of this program.
+const SMALL_PART: usize = 500;
 
 /// A program of several parts: each function calls the next one, counts its calls in a variable that all share, and
 /// the last one calls the first one by its address in a table, which is how the parts refer to each other.
@@ -350,11 +366,11 @@ fn large_status() -> i32 {
 #[test]
 fn a_large_program_is_compiled_in_parts() {
     for level in LEVELS {
-        let objects = |machine: &Machine| compiled(machine, level, |m| large(m, word_bits(machine))).objects();
-        let files = objects(&x86_64()).expect("objects").files;
-        assert!(files.len() > 1, "{level:?}");
-        assert!(files == objects(&x86_64()).expect("objects").files, "equal programs become equal objects");
-        assert_eq!(status(level, |m| large(m, 64)), Some(large_status()), "{level:?}");
+        let objects = || compiled_in_parts(&x86_64(), level, SMALL_PART, |m| large(m, 64)).objects().expect("objects");
+        let files = objects().files;
+        assert!(files.len() > 4, "{level:?}: {} parts", files.len());
+        assert!(files == objects().files, "equal programs become equal objects");
+        assert_eq!(status_in_parts(level, SMALL_PART, |m| large(m, 64)), Some(large_status()), "{level:?}");
     }
 }
 
@@ -362,7 +378,7 @@ fn a_large_program_is_compiled_in_parts() {
 #[ignore = "requires qemu-arm and qemu-aarch64, which `cargo xtask test` installs before it runs this"]
 fn a_large_program_behaves_alike_on_other_processors() {
     for on in emulators().into_iter().filter(|on| on.tail_calls) {
-        let status = emulated(&on, Level::O2, |m| large(m, word_bits(&on.machine)));
+        let status = emulated_in_parts(&on, Level::O2, SMALL_PART, |m| large(m, word_bits(&on.machine)));
         assert_eq!(status, Some(large_status()), "{}", on.machine.triple);
     }
 }
@@ -378,9 +394,19 @@ struct Emulated {
 
 /// Links a program for Linux on another processor and runs it in QEMU's user mode with a stack of 64 KiB.
 fn emulated(on: &Emulated, level: Level, program: impl for<'m> FnOnce(Build<'m>)) -> Option<i32> {
+    emulated_in_parts(on, level, PART_SIZE, program)
+}
+
+/// The same, compiled in parts of at least `part_size` instructions.
+fn emulated_in_parts(
+    on: &Emulated,
+    level: Level,
+    part_size: usize,
+    program: impl for<'m> FnOnce(Build<'m>),
+) -> Option<i32> {
     let path = scratch();
     let start = path.with_extension("start.o");
-    let objects = written(&compiled(&on.machine, level, program), &path);
+    let objects = written(&compiled_in_parts(&on.machine, level, part_size, program), &path);
     std::fs::write(path.with_extension("s"), on.start).expect("a writable directory");
     let prefix = std::env::var("MLIR_SYS_220_PREFIX").expect("set by the workspace's configuration");
     let tool = |name: &str| Command::new(Path::new(&prefix).join("bin").join(name));

@@ -57,6 +57,7 @@ pub(super) fn machine_code(
         keep: &keep,
         runtime: Some(runtime.bitcode),
         is_linked_to_others: !job.link.is_empty(),
+        part_size: llvm::PART_SIZE,
     };
     Some(sound(llvm::compile(&mut module, &llvm_machine(target), &options)))
 }
