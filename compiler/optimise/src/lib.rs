@@ -8,6 +8,7 @@ mod at_call;
 mod dead;
 mod dispatch;
 mod fingerprint;
+mod fuse;
 mod inline;
 mod inputs;
 mod lift;
@@ -114,6 +115,7 @@ fn optimise(program: &mut Program, level: Level) {
         step(program, "inputs", inputs::drop_inputs);
         step(program, "lift", lift::lift);
         step(program, "inline", |program| inline::inline(program, &limits));
+        step(program, "fuse", fuse::fuse);
         // Earlier, the origin of most stored values is not visible; afterwards, the callees are known.
         if round == 0 {
             step(program, "slots", slots::store_by_value);
