@@ -65,6 +65,14 @@ impl<'a> Writer<'a> {
         }
     }
 
+    /// Space for bytes, as far as the buffer has it, which counts as written.
+    fn reserve(&mut self, count: usize) -> &mut [u8] {
+        let space = self.buffer.get_mut(self.length..).unwrap_or_default();
+        let count = count.min(space.len());
+        self.length += count;
+        space.get_mut(..count).unwrap_or_default()
+    }
+
     /// Reverses what has been written after the first `start` bytes.
     fn reverse_from(&mut self, start: usize) {
         if let Some(written) = self.buffer.get_mut(start..self.length) {

@@ -95,12 +95,8 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
                 bug("generate", span, "an intrinsic that should have been lowered reached code generation")
             }
             TextBegin => Some(self.begin_text(made(allocation, span))),
-            TextWrite => {
-                let [address, length] = self.string_parts(&arguments[1]);
-                let target = self.value(&arguments[0]);
-                self.code.runtime_effect("clef_text_write", &[target, address, length]);
-                None
-            }
+            TextWrite => self.write_text("clef_text_write", arguments),
+            TextAppend => self.write_text("clef_text_append", arguments),
             TextEnd => {
                 let buffer = self.code.string_buffer();
                 let target = self.value(&arguments[0]);
@@ -168,6 +164,13 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
         self.code.runtime_effect("clef_text_begin", &[buffer, region, site]);
         let word = self.code.word();
         self.code.emit.ptrtoint(buffer, word)
+    }
+
+    fn write_text(&mut self, function: &str, arguments: &[Atom]) -> Option<Value<'m>> {
+        let [address, length] = self.string_parts(&arguments[1]);
+        let target = self.value(&arguments[0]);
+        self.code.runtime_effect(function, &[target, address, length]);
+        None
     }
 
     fn read_line(&mut self, ty: Type, allocation: AllocationId) -> Value<'m> {

@@ -126,7 +126,7 @@ impl Interpreter<'_> {
                 self.texts.push(Vec::new());
                 Integer(IntegerType::NativeInt, self.texts.len() as i128 + CONSOLES)
             }
-            (Intrinsic::TextWrite, [Integer(_, target), Text(text)]) => {
+            (Intrinsic::TextWrite | Intrinsic::TextAppend, [Integer(_, target), Text(text)]) => {
                 match (*target, self.texts.last_mut()) {
                     (1, _) => self.console.output.write_all(text)?,
                     (2, _) => self.console.errors.write_all(text)?,

@@ -594,7 +594,7 @@ impl Machine<'_> {
         let alive = match (&values.first(), intrinsic) {
             (Some(Value::Text(_, alive)), Intrinsic::StringSlice) => alive.clone(),
             (_, Intrinsic::TextEnd) => self.texts.pop().flatten(),
-            (_, Intrinsic::TextWrite) => {
+            (_, Intrinsic::TextWrite | Intrinsic::TextAppend) => {
                 self.texts.iter().for_each(used);
                 None
             }

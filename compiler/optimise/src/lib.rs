@@ -4,6 +4,7 @@
 //! traps. Each rewrite is a file that states its condition. Without optimisation only unreachable code is removed and
 //! function values are stored by value, so that a debugger finds the functions and variables of the source.
 
+mod arms;
 mod at_call;
 mod dead;
 mod dispatch;
@@ -19,6 +20,7 @@ mod reuse;
 mod size;
 mod slots;
 mod specialise;
+mod texts;
 mod writes;
 
 use clef_core::{FunctionId, Program, capture_parts, dead_functions, verify};
@@ -105,6 +107,8 @@ fn optimise(program: &mut Program, level: Level) {
     // From here on the signatures of functions change, so copies made for earlier calls cannot be reused.
     for round in 0..ROUNDS {
         step(program, "propagate", propagate::propagate);
+        step(program, "arms", arms::place);
+        step(program, "propagate", propagate::propagate);
         step(program, "dead", dead::remove);
         step(program, "dead functions", dead_functions::remove);
         step(program, "dispatch", dispatch::resolve);
@@ -125,6 +129,7 @@ fn optimise(program: &mut Program, level: Level) {
             break;
         }
     }
+    step(program, "texts", texts::divide);
     step(program, "writes", writes::join);
     step(program, "propagate", propagate::propagate);
     step(program, "dead", dead::remove);

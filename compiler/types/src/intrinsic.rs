@@ -105,6 +105,8 @@ intrinsics! {
     TextBegin = row("text_begin", 1, Effect::Memory).creates(Created::String),
     /// `nativeint -> string -> unit`: writes to such a buffer, to standard output (1), or to standard error (2).
     TextWrite = row("text_write", 2, Effect::Memory),
+    /// The same, for a buffer only; the optimiser replaces `text_write`.
+    TextAppend = row("text_append", 2, Effect::Memory),
     /// `nativeint -> string`: the content of a buffer of `text_begin`.
     TextEnd = row("text_end", 1, Effect::Memory),
     /// `string -> unit`: a log message; lowering replaces it by a frame, with the intrinsics from `log_begin` on.

@@ -10,8 +10,8 @@ use crate::region::Region;
 const OUTPUT: usize = 1;
 /// The target that is standard error.
 const ERROR: usize = 2;
-/// The initial capacity of a growing string in bytes.
-const FIRST: usize = 32;
+/// What a growing string takes in advance, in bytes.
+const STEP: usize = 32;
 
 /// A growing string; generated code reserves it in a frame, and its address is the target.
 #[repr(C)]
@@ -24,19 +24,21 @@ struct Text {
 }
 
 impl Text {
-    /// Makes space for `more` bytes.
+    /// Makes space for at least `length` bytes in all.
     ///
     /// # Safety
     /// The region has been entered; the site is valid.
-    unsafe fn reserve(&mut self, more: usize) {
-        let missing = self.length.saturating_add(more).saturating_sub(self.capacity);
+    #[cold]
+    #[inline(never)]
+    unsafe fn grow(&mut self, length: usize) {
         let end = self.start.wrapping_add(self.capacity);
+        let wanted = length.saturating_add(STEP);
         // SAFETY: as the caller promises.
-        if missing == 0 || unsafe { (*self.region).extend(end, missing) } {
-            self.capacity += missing;
+        if unsafe { (*self.region).extend(end, wanted - self.capacity) } {
+            self.capacity = wanted;
             return;
         }
-        let capacity = self.length.saturating_add(more).max(self.capacity.saturating_mul(2)).max(FIRST);
+        let capacity = length.max(self.capacity.saturating_mul(2)).max(STEP);
         // SAFETY: as the caller promises; the old text has `length` bytes, which fit the new one.
         unsafe {
             let start = clef_region_allocate(self.region, capacity, 1, self.site);
@@ -67,14 +69,27 @@ unsafe extern "C" fn clef_text_write(target: usize, pointer: *const u8, length: 
         OUTPUT => console::write(Stream::Output, unsafe { bytes(pointer, length) }),
         // SAFETY: as the caller promises.
         ERROR => console::write(Stream::Error, unsafe { bytes(pointer, length) }),
-        _ if length == 0 => {}
-        // SAFETY: as the caller promises; there is space for the string after the text.
-        address => unsafe {
-            let text = &mut *core::ptr::with_exposed_provenance_mut::<Text>(address);
-            text.reserve(length);
+        // SAFETY: as the caller promises.
+        address => unsafe { clef_text_append(address, pointer, length) },
+    }
+}
+
+/// # Safety
+/// `address` is that of a text that was begun; the string is valid.
+#[unsafe(no_mangle)]
+#[inline(never)]
+unsafe extern "C" fn clef_text_append(address: usize, pointer: *const u8, length: usize) {
+    // SAFETY: as the caller promises; there is space for the string after the text.
+    unsafe {
+        let text = &mut *core::ptr::with_exposed_provenance_mut::<Text>(address);
+        let end = text.length.saturating_add(length);
+        if end > text.capacity {
+            text.grow(end);
+        }
+        if length > 0 {
             text.start.add(text.length).copy_from_nonoverlapping(pointer, length);
-            text.length += length;
-        },
+            text.length = end;
+        }
     }
 }
 

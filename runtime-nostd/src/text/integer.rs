@@ -4,6 +4,10 @@ use super::Writer;
 
 /// More digits than any caller's buffer holds besides a sign.
 const MAX_DIGITS: u32 = 120;
+/// The digits of a number that is larger than a word are made in groups.
+const GROUP_DIGITS: u32 = 9;
+/// Ten to the power of the number of digits of a group.
+const GROUP: u64 = 10_u64.pow(GROUP_DIGITS);
 
 /// Decimal, with leading zeros up to `minimum_digits`.
 pub fn format_signed(writer: &mut Writer<'_>, value: i64, minimum_digits: u32) {
@@ -14,14 +18,14 @@ pub fn format_signed(writer: &mut Writer<'_>, value: i64, minimum_digits: u32) {
 }
 
 /// Decimal, with leading zeros up to `minimum_digits`.
-pub fn format_unsigned(writer: &mut Writer<'_>, mut value: u64, minimum_digits: u32) {
-    let start = writer.length();
+pub fn format_unsigned(writer: &mut Writer<'_>, value: u64, minimum_digits: u32) {
     // A value that exceeds a word is divided as 64 bits, which is a library call on 32-bit cores.
-    while value > usize::MAX as u64 {
-        writer.push(b'0' + (value % 10) as u8);
-        value /= 10;
+    if value > usize::MAX as u64 {
+        format_unsigned(writer, value / GROUP, minimum_digits.min(MAX_DIGITS).saturating_sub(GROUP_DIGITS));
+        format_unsigned_word(writer, (value % GROUP) as usize, GROUP_DIGITS);
+    } else {
+        format_unsigned_word(writer, value as usize, minimum_digits);
     }
-    finish(writer, start, value as usize, minimum_digits);
 }
 
 /// Decimal, with leading zeros up to `minimum_digits`, without 64-bit arithmetic on 32-bit cores.
@@ -33,18 +37,18 @@ pub fn format_signed_word(writer: &mut Writer<'_>, value: isize, minimum_digits:
 }
 
 /// Decimal, with leading zeros up to `minimum_digits`, without 64-bit arithmetic on 32-bit cores.
-pub fn format_unsigned_word(writer: &mut Writer<'_>, value: usize, minimum_digits: u32) {
-    let start = writer.length();
-    finish(writer, start, value, minimum_digits);
-}
-
-/// Writes the remaining digits, lowest first, after those since `start`, pads with zeros, and reverses them all.
-fn finish(writer: &mut Writer<'_>, start: usize, mut value: usize, minimum_digits: u32) {
-    while value != 0 {
-        writer.push(b'0' + (value % 10) as u8);
+pub fn format_unsigned_word(writer: &mut Writer<'_>, mut value: usize, minimum_digits: u32) {
+    let mut digits = 1;
+    let mut rest = value / 10;
+    while rest != 0 {
+        digits += 1;
+        rest /= 10;
+    }
+    let digits = minimum_digits.min(MAX_DIGITS).max(digits);
+    for slot in writer.reserve(digits as usize).iter_mut().rev() {
+        *slot = b'0' + (value % 10) as u8;
         value /= 10;
     }
-    fill_and_reverse(writer, start, minimum_digits);
 }
 
 fn fill_and_reverse(writer: &mut Writer<'_>, start: usize, minimum_digits: u32) {

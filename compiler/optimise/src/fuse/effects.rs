@@ -24,7 +24,7 @@ pub(super) struct Place<'a> {
 /// What a piece of work accesses and does.
 #[derive(Default)]
 pub(super) struct Effects {
-    /// The private slots that it reads, and those that it writes.
+    /// The private slots and ref cells that it reads, and those that it writes.
     reads: HashSet<LocalId>,
     writes: HashSet<LocalId>,
     /// Whether it reads other memory that can be overwritten.
@@ -97,9 +97,9 @@ impl Effects {
 }
 
 impl Place<'_> {
-    /// The private slot that an operation accesses.
+    /// The private slot or ref cell that an operation accesses.
     fn private(&self, memory: Memory<'_>) -> Option<LocalId> {
-        let Memory::Slot(slot) = memory else { return None };
+        let (Memory::Slot(slot) | Memory::Reference(slot)) = memory else { return None };
         slot.local().filter(|slot| self.uses.private.contains(slot))
     }
 

@@ -13,7 +13,7 @@
 mod effects;
 mod shape;
 
-use clef_core::{Block, Function, LocalId, Program, Rhs, Statement, StatementKind};
+use clef_core::{Atom, Block, Function, LocalId, Program, Rhs, Statement, StatementKind};
 use clef_types::Intrinsic;
 use effects::{Effects, Place, Purity};
 use shape::{Reader, Writer};
@@ -53,7 +53,7 @@ fn reversal(statement: &Statement) -> Option<(LocalId, LocalId)> {
 /// How often the locals of a function are used.
 struct Uses {
     counts: HashMap<LocalId, usize>,
-    /// The slots that are only read and written, by this function.
+    /// The slots and ref cells that are only read and written, by this function.
     private: HashSet<LocalId>,
 }
 
@@ -67,13 +67,15 @@ impl Uses {
         });
         let (mut private, mut accesses) = (HashSet::new(), HashMap::new());
         body.each_statement(&mut |statement| {
-            if let StatementKind::Let(local, Rhs::Slot(_)) = &statement.kind {
+            if let StatementKind::Let(local, rhs) = &statement.kind
+                && shape::content(rhs).is_some()
+            {
                 private.insert(*local);
             }
-            if let Some(Rhs::ReadSlot(slot) | Rhs::WriteSlot(slot, _)) = statement.rhs()
-                && let Some(slot) = slot.local()
-            {
-                *accesses.entry(slot).or_insert(0) += 1;
+            let accessed =
+                statement.rhs().and_then(|rhs| shape::read(rhs).or(shape::written(rhs).map(|(cell, _)| cell)));
+            if let Some(cell) = accessed {
+                *accesses.entry(cell).or_insert(0) += 1;
             }
         });
         private.retain(|slot| accesses.get(slot) == counts.get(slot));
@@ -134,31 +136,32 @@ impl Fusion<'_> {
         let place = |local: LocalId| places.get(&local).copied();
         let [list] = reversed.bound()[..] else { return None };
         let read = place(nodes)?;
-        let Some(Rhs::ReadSlot(slot)) = rhs(statements, read) else { return None };
-        let slot = slot.local()?;
+        let slot = shape::read(rhs(statements, read)?)?;
         let slot_at = place(slot)?;
-        let Some(Rhs::Slot(initial)) = rhs(statements, slot_at) else { return None };
+        let initial = shape::content(rhs(statements, slot_at)?)?;
         let is_empty = |list| matches!(rhs(statements, list), Some(Rhs::Inject { fields, .. }) if fields.is_empty());
-        let used_once = [nodes, list].into_iter().all(|local| self.place.uses.count(local) == 1);
-        if !used_once
-            || self.place.uses.count(slot) != 3
-            || !is_empty(place(initial.local()?)?)
-            || !is_empty(place(onto)?)
-        {
+        let counts = [nodes, list, slot].map(|local| self.place.uses.count(local));
+        if counts != [1, 1, 3] || !is_empty(place(initial.local()?)?) || !is_empty(place(onto)?) {
             return None;
         }
         let first = (slot_at + 1..read).find(|index| is_loop(statements, *index) && uses(statements, *index, slot))?;
         let writer = Writer::of(rhs(statements, first)?, slot, self.place.uses)?;
-        let is_rest =
-            |index: &usize| matches!(rhs(statements, *index), Some(Rhs::Slot(of)) if of.local() == Some(list));
+        let is_rest = |index: &usize| {
+            rhs(statements, *index).and_then(shape::content).is_some_and(|content| content.local() == Some(list))
+        };
         let rest_at = (reversal_at + 1..statements.len()).find(is_rest)?;
         let rest = statements[rest_at].as_ref()?.bound()[0];
-        if !self.place.uses.private.contains(&rest) || self.place.uses.count(rest) != 3 {
-            return None;
-        }
         let second = (rest_at + 1..statements.len())
             .find(|index| is_loop(statements, *index) && uses(statements, *index, rest))?;
         let reader = Reader::of(rhs(statements, second)?, rest, writer.case, self.place.uses)?;
+        let begins = |flag: LocalId| {
+            place(flag)
+                .and_then(|at| shape::content(rhs(statements, at)?))
+                .is_some_and(|value| *value == Atom::Bool(true))
+        };
+        if !reader.flag.is_none_or(begins) {
+            return None;
+        }
         Some(Pair { slot: slot_at, first, read, reversal: reversal_at, writer, rest: rest_at, second, reader })
     }
 
@@ -199,7 +202,7 @@ fn uses(statements: &Statements, index: usize, local: LocalId) -> bool {
 
 fn statement_uses(statement: &Statement, locals: &[LocalId]) -> bool {
     let mut found = false;
-    let mut look = |atom: &clef_core::Atom| found |= atom.local().is_some_and(|local| locals.contains(&local));
+    let mut look = |atom: &Atom| found |= atom.local().is_some_and(|local| locals.contains(&local));
     statement.atoms(&mut look);
     for block in statement.rhs().into_iter().flat_map(Rhs::blocks) {
         block.each_atom(&mut |atom| look(atom));

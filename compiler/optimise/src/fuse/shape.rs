@@ -4,6 +4,25 @@ use super::Uses;
 use clef_core::{Atom, Block, End, LocalId, Rhs, Statement, StatementKind};
 use clef_types::Primitive;
 
+/// The content that a slot or a ref cell begins with.
+pub(super) fn content(rhs: &Rhs) -> Option<&Atom> {
+    if let Rhs::Slot(value) | Rhs::MakeReference { value, .. } = rhs { Some(value) } else { None }
+}
+
+/// The slot or ref cell that an operation reads.
+pub(super) fn read(rhs: &Rhs) -> Option<LocalId> {
+    if let Rhs::ReadSlot(cell) | Rhs::ReadReference(cell) = rhs { cell.local() } else { None }
+}
+
+/// The slot or ref cell that an operation writes, and the new content.
+pub(super) fn written(rhs: &Rhs) -> Option<(LocalId, &Atom)> {
+    if let Rhs::WriteSlot(cell, content) | Rhs::WriteReference(cell, content) = rhs {
+        Some((cell.local()?, content))
+    } else {
+        None
+    }
+}
+
 /// A place in a loop that adds a node to the list in a slot.
 pub(super) struct Writer {
     /// The tag of a node.
@@ -27,22 +46,23 @@ impl Writer {
     }
 
     fn in_block(block: &Block, slot: LocalId, uses: &Uses) -> Option<Writer> {
-        let is_slot = |atom: &Atom| atom.local() == Some(slot);
-        let at = block
-            .statements
-            .iter()
-            .position(|statement| matches!(statement.rhs(), Some(Rhs::WriteSlot(written, _)) if is_slot(written)))?;
-        let StatementKind::Let(write, Rhs::WriteSlot(_, content)) = &block.statements[at].kind else { return None };
+        let write_of = |statement: &Statement| {
+            let (cell, content) = written(statement.rhs()?)?;
+            if cell == slot { content.local() } else { None }
+        };
+        let at = block.statements.iter().position(|statement| write_of(statement).is_some())?;
+        let content = write_of(&block.statements[at])?;
+        let [write] = block.statements[at].bound()[..] else { return None };
         let [node] = at.checked_sub(1).map(|before| &block.statements[before..at])? else { return None };
         let StatementKind::Let(after, Rhs::Inject { case, fields, .. }) = &node.kind else { return None };
         let [element, tail] = fields.as_slice() else { return None };
         let before = tail.local()?;
-        let reads = block.statements[..at].iter().any(|statement| {
-            matches!(&statement.kind, StatementKind::Let(local, Rhs::ReadSlot(read)) if *local == before && is_slot(read))
-        });
-        let only_here = content.local() == Some(*after) && uses.count(*after) == 1 && uses.count(before) == 1;
+        let is_content =
+            |statement: &Statement| statement.rhs().and_then(read) == Some(slot) && binds(statement, before);
+        let reads = block.statements[..at].iter().any(is_content);
+        let only_here = content == *after && uses.count(*after) == 1 && uses.count(before) == 1;
         let element = element.clone();
-        (reads && only_here).then_some(Writer { case: *case, write: *write, before, after: *after, element })
+        (reads && only_here).then_some(Writer { case: *case, write, before, after: *after, element })
     }
 
     /// Works on the element instead of adding it.
@@ -77,6 +97,8 @@ fn binds(statement: &Statement, local: LocalId) -> bool {
 pub(super) struct Reader {
     /// The element, if it is used.
     pub(super) element: Option<LocalId>,
+    /// The slot that ends the loop, which must be true before, if there is one.
+    pub(super) flag: Option<LocalId>,
     /// The work on it.
     pub(super) work: Block,
 }
@@ -88,7 +110,7 @@ impl Reader {
         let mut work = reading.block.clone();
         let parts = [reading.element, Some(reading.tail), Some(reading.write)];
         work.statements.retain(|statement| !parts.iter().flatten().any(|local| binds(statement, *local)));
-        Some(Reader { element: reading.element, work })
+        Some(Reader { element: reading.element, flag: reading.flag, work })
     }
 }
 
@@ -98,6 +120,8 @@ struct Reading<'a> {
     slot: LocalId,
     /// The tag of a node.
     case: usize,
+    /// The slot that ends the loop, if it does not ask itself.
+    flag: Option<LocalId>,
     /// What is done for a node.
     block: &'a Block,
     /// The fields of the node, and the local of the write of the slot.
@@ -109,13 +133,8 @@ struct Reading<'a> {
 impl<'a> Reading<'a> {
     fn of(whole: &'a Rhs, uses: &Uses) -> Option<Reading<'a>> {
         let Rhs::While { condition, body } = whole else { return None };
-        let (asked, choice) = (Choice::of(condition)?, Choice::of(body)?);
-        let case = asked.cases().find(|(_, block)| yields(block, &Atom::Bool(true)))?.0;
-        let is_no = |(tag, block): (Option<i128>, &Block)| tag == case || yields(block, &Atom::Bool(false));
-        let is_end = |(tag, block): (Option<i128>, &Block)| tag == case || yields(block, &Atom::Unit);
-        if !asked.cases().all(is_no) || !choice.cases().all(is_end) {
-            return None;
-        }
+        let choice = Choice::of(body)?;
+        let Goes { case, reads, flag } = asks(condition, &choice).or_else(|| is_told(condition, &choice, uses))?;
         let block = choice.cases().find(|(tag, _)| *tag == case)?.1;
         let is_list = |atom: &Atom| atom.local() == Some(choice.list);
         let field = |wanted: usize| {
@@ -125,18 +144,59 @@ impl<'a> Reading<'a> {
             })
         };
         let (element, tail) = (field(0), field(1)?);
-        let write = find(block, |rhs| match rhs {
-            Rhs::WriteSlot(slot, content) => slot.local() == Some(choice.slot) && content.local() == Some(tail),
-            _ => false,
+        let write = find(block, |rhs| {
+            written(rhs).is_some_and(|(slot, content)| slot == choice.slot && content.local() == Some(tail))
         })?;
-        let only_here = choice.slot == asked.slot
-            && uses.private.contains(&choice.slot)
-            && uses.count(choice.slot) == 3
+        let only_here = uses.private.contains(&choice.slot)
+            && uses.count(choice.slot) == reads + 1
             && uses.count(choice.list) == 2 + usize::from(element.is_some())
             && (uses.count(tail), uses.count(write)) == (1, 0);
         let case = usize::try_from(case?).ok()?;
-        only_here.then_some(Reading { slot: choice.slot, case, block, element, tail, write })
+        only_here.then_some(Reading { slot: choice.slot, case, flag, block, element, tail, write })
     }
+}
+
+/// When a loop goes on.
+struct Goes {
+    /// The tag of what the slot has.
+    case: Option<i128>,
+    /// The number of reads of the slot.
+    reads: usize,
+    /// The slot that ends the loop.
+    flag: Option<LocalId>,
+}
+
+/// Whether a loop asks what a slot has before each round.
+fn asks(condition: &Block, choice: &Choice<'_>) -> Option<Goes> {
+    let asked = Choice::of(condition)?;
+    let case = asked.cases().find(|(_, block)| yields(block, &Atom::Bool(true)))?.0;
+    let is_no = |(tag, block): (Option<i128>, &Block)| tag == case || yields(block, &Atom::Bool(false));
+    let is_end = |(tag, block): (Option<i128>, &Block)| tag == case || yields(block, &Atom::Unit);
+    let ends = asked.cases().all(is_no) && choice.cases().all(is_end);
+    (ends && asked.slot == choice.slot).then_some(Goes { case, reads: 2, flag: None })
+}
+
+/// Whether a loop goes on until it finds no node and tells so in another slot.
+fn is_told(condition: &Block, choice: &Choice<'_>, uses: &Uses) -> Option<Goes> {
+    let more = flag(condition).filter(|more| uses.private.contains(more) && uses.count(*more) == 2)?;
+    let is_end = |block: &Block| {
+        let [write] = block.statements.as_slice() else { return false };
+        let is_unit = |value: &Atom| value.local().is_none_or(|value| binds(write, value));
+        matches!(&block.end, End::Yield(value) if is_unit(value))
+            && write.rhs().and_then(written) == Some((more, &Atom::Bool(false)))
+    };
+    let end = choice.cases().position(|(_, block)| is_end(block))?;
+    let mut others = choice.cases().enumerate().filter(|(index, _)| *index != end);
+    let (Some((_, (case, _))), None) = (others.next(), others.next()) else { return None };
+    Some(Goes { case, reads: 1, flag: Some(more) })
+}
+
+/// The slot that a condition reads.
+fn flag(condition: &Block) -> Option<LocalId> {
+    let [asked] = condition.statements.as_slice() else { return None };
+    let more = read(asked.rhs()?)?;
+    matches!(&condition.end, End::Yield(value) if value.local().is_some_and(|value| binds(asked, value)))
+        .then_some(more)
 }
 
 /// The local of the first operation of a block for which a condition holds.
@@ -168,12 +228,12 @@ impl<'a> Choice<'a> {
         {
             return Choice::of(inner);
         }
-        let [read, tag] = block.statements.as_slice() else { return None };
-        let StatementKind::Let(list, Rhs::ReadSlot(read)) = &read.kind else { return None };
+        let [first, tag] = block.statements.as_slice() else { return None };
+        let StatementKind::Let(list, reading) = &first.kind else { return None };
         let StatementKind::Let(tag, Rhs::Tag(tagged)) = &tag.kind else { return None };
         let End::Switch { scrutinee, cases, default } = &block.end else { return None };
         let is_of_content = tagged.local() == Some(*list) && scrutinee.local() == Some(*tag);
-        let choice = Choice { slot: read.local()?, list: *list, listed: cases, default: default.as_deref() };
+        let choice = Choice { slot: read(reading)?, list: *list, listed: cases, default: default.as_deref() };
         is_of_content.then_some(choice)
     }
 
@@ -192,15 +252,10 @@ pub(super) fn ends(whole: &Rhs, uses: &Uses) -> bool {
 /// Whether the loop goes on until a counter, which changes by one in each round, is a number.
 fn counts(whole: &Rhs, uses: &Uses) -> Option<()> {
     let Rhs::While { condition, body } = whole else { return None };
-    let [Statement { kind: StatementKind::Let(asked, Rhs::ReadSlot(more)), .. }] = condition.statements.as_slice()
-    else {
-        return None;
-    };
-    let written = |wanted: &Atom| {
-        body.statements.iter().find_map(|statement| match statement.rhs() {
-            Some(Rhs::WriteSlot(slot, content)) if slot == wanted => content.local(),
-            _ => None,
-        })
+    let more = flag(condition)?;
+    let written = |wanted: LocalId| {
+        let mut contents = body.statements.iter().filter_map(|statement| written(statement.rhs()?));
+        contents.find(|(cell, _)| *cell == wanted).and_then(|(_, content)| content.local())
     };
     let bound = |wanted: LocalId| {
         let binding = body.statements.iter().find(|statement| binds(statement, wanted));
@@ -208,15 +263,13 @@ fn counts(whole: &Rhs, uses: &Uses) -> Option<()> {
     };
     let Rhs::Primitive(Primitive::NotEqual, compared) = bound(written(more)?)? else { return None };
     let [Atom::Local(index), last] = compared.as_slice() else { return None };
-    let Rhs::ReadSlot(counter) = bound(*index)? else { return None };
+    let counter = read(bound(*index)?)?;
     let Rhs::Primitive(Primitive::Add | Primitive::Subtract, step) = bound(written(counter)?)? else { return None };
     let by_one = matches!(step.as_slice(), [Atom::Local(from), Atom::Integer(1 | -1, _)] if from == index);
-    let only_here =
-        |slot: &Atom| slot.local().is_some_and(|slot| uses.private.contains(&slot) && uses.count(slot) == 2);
+    let only_here = |cell: LocalId| uses.private.contains(&cell) && uses.count(cell) == 2;
     let mut is_fixed = true;
     body.each_statement(&mut |statement| {
         is_fixed &= !last.local().is_some_and(|last| statement.bound().contains(&last));
     });
-    let is_asked = matches!(&condition.end, End::Yield(value) if value.local() == Some(*asked));
-    (is_asked && by_one && is_fixed && only_here(more) && only_here(counter)).then_some(())
+    (by_one && is_fixed && only_here(more) && only_here(counter)).then_some(())
 }
