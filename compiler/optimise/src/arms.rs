@@ -3,7 +3,7 @@
 //! A scope whose value is tested at once, `match (if c then Some e else None) with …`, is continued by the arms themselves:
 //! the value is not made, and a loop that asks for the next element of a sequence shows where the sequence ends.
 //!
-//! Condition: each end of the scope yields a known case or a constant, and no arm but a constant is copied.
+//! Condition: each end of the scope yields a known case or a constant, and no arm is copied that does anything.
 
 use clef_core::{Atom, Block, End, Function, LocalId, Program, Rhs, StatementKind};
 use std::collections::{HashMap, HashSet};
@@ -123,15 +123,14 @@ fn arm(end: &End, value: i128) -> Option<&Block> {
     }
 }
 
-/// Whether no arm but constants is chosen twice.
+/// Whether no arm that does anything is chosen twice.
 fn are_placed_once(end: &End, chosen: &[i128]) -> bool {
-    let is_constant =
-        |arm: &Block| arm.statements.is_empty() && matches!(&arm.end, End::Yield(value) if value.local().is_none());
+    let is_value = |arm: &Block| arm.statements.is_empty() && matches!(&arm.end, End::Yield(_));
     let mut placed = HashSet::new();
     chosen
         .iter()
         .filter_map(|value| arm(end, *value))
-        .all(|arm| is_constant(arm) || placed.insert(std::ptr::from_ref(arm)))
+        .all(|arm| is_value(arm) || placed.insert(std::ptr::from_ref(arm)))
 }
 
 /// Whether a condition holds for each block with which a scope ends.

@@ -142,7 +142,7 @@ fn a_slot_that_is_read_before_it_is_written_is_not_changed_afterwards() {
 #[test]
 fn a_loop_over_a_list_makes_its_result_in_the_nodes_of_the_list() {
     let found = reused(
-        "let [<NoInline>] run n = List.init n (fun i -> i * 3) |> List.map (fun x -> x + n) |> List.filter (fun x -> x % 2 = 0) |> List.sum\nConsole.writeln (string (run (String.length \"abcde\")))\n",
+        "let shown text x =\n    Console.write text\n    x + 1\nlet [<NoInline>] run n = List.init n (shown \"a\") |> List.map (shown \"b\") |> List.filter (fun x -> shown \"c\" x % 2 = 0) |> List.iter (fun x -> Console.writeln (string x))\nrun (String.length \"abcde\")\n",
     );
     assert_eq!(found, 2);
 }

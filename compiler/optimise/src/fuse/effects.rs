@@ -5,9 +5,10 @@
 //! Memory that runs out does not count.
 
 use super::Uses;
-use super::shape::ends;
-use clef_core::{Action, Block, Callee, End, FunctionId, LocalId, Memory, Program, Rhs, Statement};
-use clef_types::Effect;
+use super::lists::reads_list;
+use super::loops::Counting;
+use clef_core::{Action, Atom, Block, Callee, End, FunctionId, LocalId, Memory, Program, Rhs, Statement};
+use clef_types::{Effect, Intrinsic};
 use std::collections::{HashMap, HashSet};
 
 /// Where a piece of work is.
@@ -31,9 +32,16 @@ pub(super) struct Effects {
     looks: bool,
     /// Whether it does anything else that can be observed.
     acts: bool,
+    /// The cells and arrays whose content does not count.
+    ignored: HashSet<LocalId>,
 }
 
 impl Effects {
+    /// None yet; the content of some cells and arrays will not count.
+    pub(super) fn ignoring(ignored: impl Iterator<Item = LocalId>) -> Effects {
+        Effects { ignored: ignored.collect(), ..Effects::default() }
+    }
+
     /// Adds those of a statement and of its nested blocks.
     pub(super) fn add_statement(&mut self, statement: &Statement, place: Place<'_>, purity: &mut Purity) {
         self.operation(statement, place, purity);
@@ -54,12 +62,6 @@ impl Effects {
         });
     }
 
-    /// Without the access to a slot.
-    pub(super) fn forget(&mut self, slot: LocalId) {
-        self.reads.remove(&slot);
-        self.writes.remove(&slot);
-    }
-
     /// Whether nobody can tell in which order both are done.
     pub(super) fn commutes_with(&self, other: &Effects) -> bool {
         let writes = |one: &Effects, other: &Effects| {
@@ -72,16 +74,22 @@ impl Effects {
     fn operation(&mut self, statement: &Statement, place: Place<'_>, purity: &mut Purity) {
         let Some(rhs) = statement.rhs() else { return };
         match rhs.action() {
-            Action::Nothing(effect) => self.acts |= effect != Effect::Nothing,
-            Action::Reads(memory) => match place.private(memory) {
-                Some(slot) => drop(self.reads.insert(slot)),
-                None => {
-                    self.looks |= !place.is_constant(memory);
-                    // The index may be out of range.
-                    self.acts |= matches!(memory, Memory::Element(_));
+            Action::Nothing(effect) => {
+                self.acts |= effect != Effect::Nothing && place.uses.lengths.count_of_new(statement).is_none();
+            }
+            Action::Reads(memory) => {
+                if let Memory::Element(_) = memory {
+                    self.acts |= !statement.bound().iter().all(|got| place.uses.in_range.contains(got));
                 }
-            },
+                match place.private(memory) {
+                    _ if self.ignores(memory) => {}
+                    Some(slot) => drop(self.reads.insert(slot)),
+                    None => self.looks |= !place.is_constant(memory),
+                }
+            }
             Action::Writes(memory, _) => match place.private(memory) {
+                // A put, other than a set, is in range.
+                _ if self.ignores(memory) && !is_set(rhs) => {}
                 Some(slot) => drop(self.writes.insert(slot)),
                 None => self.acts = true,
             },
@@ -91,9 +99,17 @@ impl Effects {
             }
             Action::Regions => self.acts = true,
             Action::Nests => {}
-            Action::Repeats => self.acts |= !ends(rhs, place.uses),
+            Action::Repeats => self.acts |= !(reads_list(rhs, place.uses) || Counting::of(rhs, place.uses).is_some()),
         }
     }
+
+    fn ignores(&self, memory: Memory<'_>) -> bool {
+        memory.holder().and_then(Atom::local).is_some_and(|holder| self.ignored.contains(&holder))
+    }
+}
+
+fn is_set(rhs: &Rhs) -> bool {
+    matches!(rhs, Rhs::Intrinsic { intrinsic: Intrinsic::ArraySet, .. })
 }
 
 impl Place<'_> {

@@ -1,22 +1,22 @@
-//! Fuses loops: one that builds a list with the one that reads it, so that the list is never made.
+//! Fuses loops: one that builds a list or an array with the one that reads it, so that neither is made.
 //!
-//! In: functions into which the library's functions on lists are inlined. A list is built in a loop when a slot takes the
-//! nodes, last element first, and the nodes are reversed after the loop; it is read in a loop when a slot takes what is
-//! left of it. Out: one loop in the place of the second one, in which the work on an element follows the work that
-//! produced it; a pipeline becomes one loop, stage by stage.
+//! In: functions into which the library's functions on lists and arrays are inlined. Out: one loop in the place of the second
+//! one, in which the work on an element follows the work that produced it; a pipeline becomes one loop, stage by stage.
 //!
-//! Condition: the list is used by the second loop only, one place adds elements, the second loop reads the whole list, and
-//! nobody can tell that the work of both loops, and what is between them, is done in another order ([`effects`]). Memory
-//! that the list would have needed does not run out any more. This is the deforestation of P. Wadler (1990) for the loops
-//! to which functions on lists are already reduced.
+//! Condition: only the second loop uses the elements, one place adds them, the second loop reads all of them in the same
+//! order, and nobody can tell that the work of both loops, and what is between them, is done in another order ([`effects`]).
+//! Memory that they would have needed does not run out any more. This is the deforestation of P. Wadler (1990) for the loops
+//! to which functions on lists and arrays are already reduced.
 
+mod arrays;
 mod effects;
-mod shape;
+mod lists;
+mod loops;
 
 use clef_core::{Atom, Block, Function, LocalId, Program, Rhs, Statement, StatementKind};
 use clef_types::Intrinsic;
 use effects::{Effects, Place, Purity};
-use shape::{Reader, Writer};
+use loops::Counting;
 use std::collections::{HashMap, HashSet};
 
 /// Fuses the loops of every function.
@@ -24,62 +24,76 @@ pub(super) fn fuse(program: &mut Program) {
     let mut purity = Purity::default();
     let ids: Vec<_> = program.functions.iter().map(|(id, _)| id).collect();
     for id in ids {
-        if !reverses(&program.functions[id]) {
+        if !has_candidate(&program.functions[id]) {
             continue;
         }
         let mut body = std::mem::replace(&mut program.functions[id].body, Block::empty());
         let uses = Uses::of(&body);
-        let mut fusion = Fusion { place: Place { program, function: id, uses: &uses }, purity: &mut purity };
+        let place = Place { program, function: id, uses: &uses };
+        let mut fusion = Fusion { place, purity: &mut purity, counts: HashMap::new() };
         body.each_mut(&mut |block| fusion.block(block));
+        if !fusion.counts.is_empty() {
+            arrays::answer(&mut body, &fusion.counts);
+        }
         program.functions[id].body = body;
     }
 }
 
-fn reverses(function: &Function) -> bool {
+fn has_candidate(function: &Function) -> bool {
     let mut found = false;
-    function.body.each_statement(&mut |statement| found |= reversal(statement).is_some());
+    function.body.each_statement(&mut |statement| found |= is_candidate(statement));
     found
 }
 
-/// The operands of the reversal of a fresh list: its nodes, and the list that follows them.
-fn reversal(statement: &Statement) -> Option<(LocalId, LocalId)> {
-    let Some(Rhs::Intrinsic { intrinsic: Intrinsic::ListReverse, arguments, .. }) = statement.rhs() else {
-        return None;
-    };
-    let [nodes, onto] = arguments.as_slice() else { return None };
-    Some((nodes.local()?, onto.local()?))
+/// Whether a statement is the reversal of a list or the creation of an array.
+fn is_candidate(statement: &Statement) -> bool {
+    let Some(Rhs::Intrinsic { intrinsic, .. }) = statement.rhs() else { return false };
+    matches!(intrinsic, Intrinsic::ListReverse | Intrinsic::ArrayZero)
 }
 
-/// How often the locals of a function are used.
+/// How the locals of a function are used.
+#[derive(Default)]
 struct Uses {
     counts: HashMap<LocalId, usize>,
     /// The slots and ref cells that are only read and written, by this function.
     private: HashSet<LocalId>,
+    /// What slots and ref cells begin with.
+    initial: HashMap<LocalId, Atom>,
+    lengths: arrays::Lengths,
+    /// The results of accesses to arrays whose indices are in range.
+    in_range: HashSet<LocalId>,
 }
 
 impl Uses {
     fn of(body: &Block) -> Uses {
-        let mut counts = HashMap::new();
+        let mut uses = Uses::default();
         body.each_atom(&mut |atom| {
             if let Some(local) = atom.local() {
-                *counts.entry(local).or_insert(0) += 1;
+                *uses.counts.entry(local).or_insert(0) += 1;
             }
         });
-        let (mut private, mut accesses) = (HashSet::new(), HashMap::new());
+        let mut accesses = HashMap::new();
         body.each_statement(&mut |statement| {
-            if let StatementKind::Let(local, rhs) = &statement.kind
-                && shape::content(rhs).is_some()
-            {
-                private.insert(*local);
+            uses.lengths.note(statement);
+            let StatementKind::Let(local, rhs) = &statement.kind else { return };
+            if let Some(content) = loops::content(rhs) {
+                uses.initial.insert(*local, content.clone());
             }
-            let accessed =
-                statement.rhs().and_then(|rhs| shape::read(rhs).or(shape::written(rhs).map(|(cell, _)| cell)));
-            if let Some(cell) = accessed {
+            if let Some(cell) = loops::read(rhs).or(loops::written(rhs).map(|(cell, _)| cell)) {
                 *accesses.entry(cell).or_insert(0) += 1;
             }
         });
-        private.retain(|slot| accesses.get(slot) == counts.get(slot));
-        Uses { counts, private }
+        let is_private = |cell: &&LocalId| accesses.get(*cell) == uses.counts.get(*cell);
+        uses.private = uses.initial.keys().filter(is_private).copied().collect();
+        let mut in_range = HashSet::new();
+        body.each_statement(&mut |statement| {
+            if let Some(whole @ Rhs::While { body, .. }) = statement.rhs()
+                && let Some(counting) = Counting::of(whole, &uses)
+            {
+                in_range.extend(uses.lengths.gets_in_range(body, &counting, &uses));
+            }
+        });
+        Uses { in_range, ..uses }
     }
 
     fn count(&self, local: LocalId) -> usize {
@@ -87,120 +101,51 @@ impl Uses {
     }
 }
 
-struct Fusion<'a> {
-    place: Place<'a>,
-    purity: &'a mut Purity,
-}
-
 /// The statements of a block, of which some are taken out.
-type Statements = [Option<Statement>];
-
-/// Where the statements of a pair of loops are.
-struct Pair {
-    /// The slot that takes the nodes, the loop that builds the list, the read of the slot and the reversal.
-    slot: usize,
-    first: usize,
-    read: usize,
-    reversal: usize,
-    writer: Writer,
-    /// The slot for what is left, and the loop that reads the list.
-    rest: usize,
-    second: usize,
-    reader: Reader,
+struct Statements<'a> {
+    all: &'a mut [Option<Statement>],
+    /// Where the locals are bound.
+    places: &'a HashMap<LocalId, usize>,
 }
 
-impl Fusion<'_> {
-    fn block(&mut self, block: &mut Block) {
-        if !block.statements.iter().any(|statement| reversal(statement).is_some()) {
-            return;
-        }
-        let mut statements: Vec<_> = std::mem::take(&mut block.statements).into_iter().map(Some).collect();
-        let mut places = HashMap::new();
-        for (index, statement) in statements.iter().flatten().enumerate() {
-            places.extend(statement.bound().into_iter().map(|local| (local, index)));
-        }
-        for index in 0..statements.len() {
-            if let Some(pair) = self.pair(&statements, &places, index)
-                && self.commute(&statements, &pair)
-            {
-                join(&mut statements, pair);
-            }
-        }
-        block.statements = statements.into_iter().flatten().collect();
+impl Statements<'_> {
+    fn len(&self) -> usize {
+        self.all.len()
     }
 
-    /// The loops around the reversal of a list.
-    fn pair(&self, statements: &Statements, places: &HashMap<LocalId, usize>, reversal_at: usize) -> Option<Pair> {
-        let reversed = statements[reversal_at].as_ref()?;
-        let (nodes, onto) = reversal(reversed)?;
-        let place = |local: LocalId| places.get(&local).copied();
-        let [list] = reversed.bound()[..] else { return None };
-        let read = place(nodes)?;
-        let slot = shape::read(rhs(statements, read)?)?;
-        let slot_at = place(slot)?;
-        let initial = shape::content(rhs(statements, slot_at)?)?;
-        let is_empty = |list| matches!(rhs(statements, list), Some(Rhs::Inject { fields, .. }) if fields.is_empty());
-        let counts = [nodes, list, slot].map(|local| self.place.uses.count(local));
-        if counts != [1, 1, 3] || !is_empty(place(initial.local()?)?) || !is_empty(place(onto)?) {
-            return None;
-        }
-        let first = (slot_at + 1..read).find(|index| is_loop(statements, *index) && uses(statements, *index, slot))?;
-        let writer = Writer::of(rhs(statements, first)?, slot, self.place.uses)?;
-        let is_rest = |index: &usize| {
-            rhs(statements, *index).and_then(shape::content).is_some_and(|content| content.local() == Some(list))
-        };
-        let rest_at = (reversal_at + 1..statements.len()).find(is_rest)?;
-        let rest = statements[rest_at].as_ref()?.bound()[0];
-        let second = (rest_at + 1..statements.len())
-            .find(|index| is_loop(statements, *index) && uses(statements, *index, rest))?;
-        let reader = Reader::of(rhs(statements, second)?, rest, writer.case, self.place.uses)?;
-        let begins = |flag: LocalId| {
-            place(flag)
-                .and_then(|at| shape::content(rhs(statements, at)?))
-                .is_some_and(|value| *value == Atom::Bool(true))
-        };
-        if !reader.flag.is_none_or(begins) {
-            return None;
-        }
-        Some(Pair { slot: slot_at, first, read, reversal: reversal_at, writer, rest: rest_at, second, reader })
+    fn at(&self, index: usize) -> Option<&Statement> {
+        self.all[index].as_ref()
     }
 
-    /// Whether nobody can tell that the first loop runs with the second one.
-    fn commute(&mut self, statements: &Statements, pair: &Pair) -> bool {
-        let Some(first) = &statements[pair.first] else { return false };
-        let mut work = Effects::default();
-        work.add_statement(first, self.place, self.purity);
-        statements[pair.slot].iter().flat_map(Statement::bound).for_each(|slot| work.forget(slot));
-        let mut other = Effects::default();
-        other.add_block(&pair.reader.work, self.place, self.purity);
-        for index in pair.first + 1..pair.second {
-            if ![pair.read, pair.reversal, pair.rest].contains(&index)
-                && let Some(statement) = &statements[index]
-            {
-                if statement_uses(statement, &first.bound()) {
-                    return false;
-                }
-                other.add_statement(statement, self.place, self.purity);
-            }
+    fn rhs(&self, index: usize) -> Option<&Rhs> {
+        self.at(index).and_then(Statement::rhs)
+    }
+
+    fn place(&self, local: LocalId) -> Option<usize> {
+        self.places.get(&local).copied()
+    }
+
+    /// The first loop after a statement that uses a local.
+    fn next_loop(&self, after: usize, local: LocalId) -> Option<usize> {
+        (after + 1..self.len()).find(|index| {
+            let Some(statement) = self.at(*index) else { return false };
+            matches!(statement.rhs(), Some(Rhs::While { .. })) && uses(statement, &[local])
+        })
+    }
+
+    /// Moves a statement to the place of another one and changes it; others are left out.
+    fn replace(&mut self, from: usize, to: usize, others: &[usize], change: impl FnOnce(&mut Rhs)) {
+        let mut moved = self.all[from].take();
+        if let Some(Statement { kind: StatementKind::Let(_, rhs), .. }) = &mut moved {
+            change(rhs);
         }
-        work.commutes_with(&other)
+        self.all[to] = moved;
+        others.iter().for_each(|other| self.all[*other] = None);
     }
 }
 
-fn rhs(statements: &Statements, index: usize) -> Option<&Rhs> {
-    statements[index].as_ref().and_then(Statement::rhs)
-}
-
-fn is_loop(statements: &Statements, index: usize) -> bool {
-    matches!(rhs(statements, index), Some(Rhs::While { .. }))
-}
-
-/// Whether a statement uses a local, in nested blocks too.
-fn uses(statements: &Statements, index: usize, local: LocalId) -> bool {
-    statements[index].as_ref().is_some_and(|statement| statement_uses(statement, &[local]))
-}
-
-fn statement_uses(statement: &Statement, locals: &[LocalId]) -> bool {
+/// Whether a statement uses one of some locals, in nested blocks too.
+fn uses(statement: &Statement, locals: &[LocalId]) -> bool {
     let mut found = false;
     let mut look = |atom: &Atom| found |= atom.local().is_some_and(|local| locals.contains(&local));
     statement.atoms(&mut look);
@@ -210,15 +155,76 @@ fn statement_uses(statement: &Statement, locals: &[LocalId]) -> bool {
     found
 }
 
-/// The second loop's work takes the place of the node that the first loop adds, and the first loop that of the second one.
-fn join(statements: &mut Statements, pair: Pair) {
-    let Pair { slot, first, read, reversal, writer, rest, second, reader } = pair;
-    let mut fused = statements[first].take();
-    if let Some(Statement { kind: StatementKind::Let(_, whole), .. }) = &mut fused {
-        writer.replace(whole, reader);
+struct Fusion<'a> {
+    place: Place<'a>,
+    purity: &'a mut Purity,
+    /// The lengths of the arrays that are not made any more.
+    counts: HashMap<LocalId, Atom>,
+}
+
+impl Fusion<'_> {
+    fn block(&mut self, block: &mut Block) {
+        if !block.statements.iter().any(is_candidate) {
+            return;
+        }
+        let mut all: Vec<_> = std::mem::take(&mut block.statements).into_iter().map(Some).collect();
+        let mut places = HashMap::new();
+        for (index, statement) in all.iter().flatten().enumerate() {
+            places.extend(statement.bound().into_iter().map(|local| (local, index)));
+        }
+        let mut statements = Statements { all: &mut all, places: &places };
+        for index in 0..statements.len() {
+            if statements.at(index).is_some_and(is_candidate) {
+                self.lists(&mut statements, index);
+                self.arrays(&mut statements, index);
+            }
+        }
+        block.statements = all.into_iter().flatten().collect();
     }
-    statements[second] = fused;
-    for index in [slot, read, reversal, rest] {
-        statements[index] = None;
+
+    fn lists(&mut self, statements: &mut Statements<'_>, index: usize) {
+        let Some(pair) = lists::Pair::of(statements, index, self.place.uses) else { return };
+        if self.commute(statements, [pair.first, pair.second], &pair.others, &pair.reader.work, &[pair.slot]) {
+            pair.join(statements);
+        }
     }
+
+    fn arrays(&mut self, statements: &mut Statements<'_>, index: usize) {
+        let Some(pair) = arrays::Pair::of(statements, index, self.place.uses) else { return };
+        if self.commute(statements, [pair.first, pair.second], &[], &pair.work, &[pair.array]) {
+            self.counts.insert(pair.array, pair.count.clone());
+            pair.join(statements);
+        }
+    }
+
+    /// Whether nobody can tell that the first loop, without what it does to some locals, is done with the work of the second
+    /// one. Some statements between them are left out.
+    fn commute(
+        &mut self,
+        statements: &Statements<'_>,
+        [first, second]: [usize; 2],
+        left_out: &[usize],
+        work: &Block,
+        of_the_pair: &[LocalId],
+    ) -> bool {
+        let Some(earlier) = statements.at(first) else { return false };
+        let between: Vec<&Statement> =
+            (first + 1..second).filter(|at| !left_out.contains(at)).filter_map(|at| statements.at(at)).collect();
+        let moved = earlier.bound();
+        if between.iter().any(|statement| uses(statement, &moved)) {
+            return false;
+        }
+        let mut before = Effects::ignoring(of_the_pair.iter().copied());
+        before.add_statement(earlier, self.place, self.purity);
+        // The first loop cannot know what is made after it.
+        let mut after =
+            Effects::ignoring(between.iter().copied().filter(|it| makes_array(it)).flat_map(Statement::bound));
+        after.add_block(work, self.place, self.purity);
+        between.iter().for_each(|statement| after.add_statement(statement, self.place, self.purity));
+        before.commutes_with(&after)
+    }
+}
+
+fn makes_array(statement: &Statement) -> bool {
+    matches!(statement.rhs(), Some(Rhs::Intrinsic { intrinsic: Intrinsic::ArrayZero, .. } | Rhs::Array { .. }))
 }

@@ -2,12 +2,14 @@
 //!
 //! `place` tests with every program of `tests/run` that behaviour does not change.
 
+mod arms;
 mod at_call;
 mod capture_parts;
 mod dead;
 mod dead_functions;
 mod dispatch;
 mod fixture;
+mod fuse;
 mod inline;
 mod inputs;
 mod levels;
@@ -15,4 +17,5 @@ mod lift;
 mod propagate;
 mod slots;
 mod specialise;
+mod texts;
 mod writes;

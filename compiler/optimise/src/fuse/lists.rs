@@ -1,32 +1,74 @@
-//! The loops that are fused: what they look like.
+//! A loop that builds a list, and the one that reads it.
+//!
+//! A list is built when a slot takes the nodes, last element first, and the nodes are reversed after the loop; it is read when
+//! a slot takes what is left of it.
 
-use super::Uses;
+use super::loops::{binds, content, flag, read, written};
+use super::{Statements, Uses};
 use clef_core::{Atom, Block, End, LocalId, Rhs, Statement, StatementKind};
-use clef_types::Primitive;
+use clef_types::Intrinsic;
 
-/// The content that a slot or a ref cell begins with.
-pub(super) fn content(rhs: &Rhs) -> Option<&Atom> {
-    if let Rhs::Slot(value) | Rhs::MakeReference { value, .. } = rhs { Some(value) } else { None }
+/// The operands of the reversal of a fresh list: its nodes, and the list that follows them.
+pub(super) fn reversal(statement: &Statement) -> Option<(LocalId, LocalId)> {
+    let Some(Rhs::Intrinsic { intrinsic: Intrinsic::ListReverse, arguments, .. }) = statement.rhs() else {
+        return None;
+    };
+    let [nodes, onto] = arguments.as_slice() else { return None };
+    Some((nodes.local()?, onto.local()?))
 }
 
-/// The slot or ref cell that an operation reads.
-pub(super) fn read(rhs: &Rhs) -> Option<LocalId> {
-    if let Rhs::ReadSlot(cell) | Rhs::ReadReference(cell) = rhs { cell.local() } else { None }
+/// Where a pair of loops is of which one builds a list and the other one reads it.
+pub(super) struct Pair {
+    /// The loops.
+    pub(super) first: usize,
+    pub(super) second: usize,
+    /// The slot that takes the nodes, its read, the reversal, and the slot for what is left.
+    pub(super) others: [usize; 4],
+    /// The slot that takes the nodes.
+    pub(super) slot: LocalId,
+    writer: Writer,
+    pub(super) reader: Reader,
 }
 
-/// The slot or ref cell that an operation writes, and the new content.
-pub(super) fn written(rhs: &Rhs) -> Option<(LocalId, &Atom)> {
-    if let Rhs::WriteSlot(cell, content) | Rhs::WriteReference(cell, content) = rhs {
-        Some((cell.local()?, content))
-    } else {
-        None
+impl Pair {
+    /// The loops around the reversal of a list.
+    pub(super) fn of(statements: &Statements<'_>, reversal_at: usize, uses: &Uses) -> Option<Pair> {
+        let reversed = statements.at(reversal_at)?;
+        let (nodes, onto) = reversal(reversed)?;
+        let [list] = reversed.bound()[..] else { return None };
+        let read_at = statements.place(nodes)?;
+        let slot = read(statements.rhs(read_at)?)?;
+        let slot_at = statements.place(slot)?;
+        let initial = content(statements.rhs(slot_at)?)?.local()?;
+        let is_empty = |list| {
+            let rhs = statements.place(list).and_then(|at| statements.rhs(at));
+            matches!(rhs, Some(Rhs::Inject { fields, .. }) if fields.is_empty())
+        };
+        if [nodes, list, slot].map(|local| uses.count(local)) != [1, 1, 3] || !is_empty(initial) || !is_empty(onto) {
+            return None;
+        }
+        let first = statements.next_loop(slot_at, slot).filter(|first| *first < read_at)?;
+        let writer = Writer::of(statements.rhs(first)?, slot, uses)?;
+        let rest_at = (reversal_at + 1..statements.len())
+            .find(|at| statements.rhs(*at).and_then(content).is_some_and(|content| content.local() == Some(list)))?;
+        let [rest] = statements.at(rest_at)?.bound()[..] else { return None };
+        let second = statements.next_loop(rest_at, rest)?;
+        let reader = Reader::of(statements.rhs(second)?, rest, writer.case, uses)?;
+        let begins = |flag| statements.place(flag).is_some() && uses.initial.get(&flag) == Some(&Atom::Bool(true));
+        let others = [slot_at, read_at, reversal_at, rest_at];
+        reader.flag.is_none_or(begins).then_some(Pair { first, second, others, slot, writer, reader })
+    }
+
+    /// The second loop's work takes the place of the node that the first loop adds.
+    pub(super) fn join(self, statements: &mut Statements<'_>) {
+        statements.replace(self.first, self.second, &self.others, |whole| self.writer.replace(whole, self.reader));
     }
 }
 
 /// A place in a loop that adds a node to the list in a slot.
-pub(super) struct Writer {
+struct Writer {
     /// The tag of a node.
-    pub(super) case: usize,
+    case: usize,
     /// The local of the write.
     write: LocalId,
     /// The locals of the slot's content before and after.
@@ -38,7 +80,7 @@ pub(super) struct Writer {
 
 impl Writer {
     /// The one place in a loop that uses a slot.
-    pub(super) fn of(whole: &Rhs, slot: LocalId, uses: &Uses) -> Option<Writer> {
+    fn of(whole: &Rhs, slot: LocalId, uses: &Uses) -> Option<Writer> {
         let Rhs::While { body, .. } = whole else { return None };
         let mut found = None;
         body.each(&mut |block| found = found.take().or_else(|| Writer::in_block(block, slot, uses)));
@@ -66,7 +108,7 @@ impl Writer {
     }
 
     /// Works on the element instead of adding it.
-    pub(super) fn replace(&self, whole: &mut Rhs, reader: Reader) {
+    fn replace(&self, whole: &mut Rhs, reader: Reader) {
         let Rhs::While { body, .. } = whole else { return };
         let mut work = reader.work;
         if let Some(element) = reader.element {
@@ -87,10 +129,6 @@ impl Writer {
             block.statements.retain(is_left);
         });
     }
-}
-
-fn binds(statement: &Statement, local: LocalId) -> bool {
-    matches!(statement.kind, StatementKind::Let(bound, _) if bound == local)
 }
 
 /// The work of a loop on the elements of a list.
@@ -191,14 +229,6 @@ fn is_told(condition: &Block, choice: &Choice<'_>, uses: &Uses) -> Option<Goes> 
     Some(Goes { case, reads: 1, flag: Some(more) })
 }
 
-/// The slot that a condition reads.
-fn flag(condition: &Block) -> Option<LocalId> {
-    let [asked] = condition.statements.as_slice() else { return None };
-    let more = read(asked.rhs()?)?;
-    matches!(&condition.end, End::Yield(value) if value.local().is_some_and(|value| binds(asked, value)))
-        .then_some(more)
-}
-
 /// The local of the first operation of a block for which a condition holds.
 fn find(block: &Block, is_wanted: impl Fn(&Rhs) -> bool) -> Option<LocalId> {
     block.statements.iter().find_map(|statement| match &statement.kind {
@@ -244,32 +274,7 @@ impl<'a> Choice<'a> {
     }
 }
 
-/// Whether a loop is known to end: it reads a list, or counts to a number.
-pub(super) fn ends(whole: &Rhs, uses: &Uses) -> bool {
-    Reading::of(whole, uses).is_some() || counts(whole, uses).is_some()
-}
-
-/// Whether the loop goes on until a counter, which changes by one in each round, is a number.
-fn counts(whole: &Rhs, uses: &Uses) -> Option<()> {
-    let Rhs::While { condition, body } = whole else { return None };
-    let more = flag(condition)?;
-    let written = |wanted: LocalId| {
-        let mut contents = body.statements.iter().filter_map(|statement| written(statement.rhs()?));
-        contents.find(|(cell, _)| *cell == wanted).and_then(|(_, content)| content.local())
-    };
-    let bound = |wanted: LocalId| {
-        let binding = body.statements.iter().find(|statement| binds(statement, wanted));
-        binding.and_then(Statement::rhs)
-    };
-    let Rhs::Primitive(Primitive::NotEqual, compared) = bound(written(more)?)? else { return None };
-    let [Atom::Local(index), last] = compared.as_slice() else { return None };
-    let counter = read(bound(*index)?)?;
-    let Rhs::Primitive(Primitive::Add | Primitive::Subtract, step) = bound(written(counter)?)? else { return None };
-    let by_one = matches!(step.as_slice(), [Atom::Local(from), Atom::Integer(1 | -1, _)] if from == index);
-    let only_here = |cell: LocalId| uses.private.contains(&cell) && uses.count(cell) == 2;
-    let mut is_fixed = true;
-    body.each_statement(&mut |statement| {
-        is_fixed &= !last.local().is_some_and(|last| statement.bound().contains(&last));
-    });
-    (by_one && is_fixed && only_here(more) && only_here(counter)).then_some(())
+/// Whether a loop reads a list to its end.
+pub(super) fn reads_list(whole: &Rhs, uses: &Uses) -> bool {
+    Reading::of(whole, uses).is_some()
 }

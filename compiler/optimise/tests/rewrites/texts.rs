@@ -1,0 +1,33 @@
+//! Concatenations that are only written.
+
+use crate::fixture::{Optimised, optimised};
+
+fn program(body: &str) -> Optimised {
+    optimised(&format!(
+        "
+        let [<NoInline>] run (n: int) =
+            {}
+        Console.writeln (run (opaque 3))
+        ",
+        body.replace('\n', "\n            ")
+    ))
+}
+
+#[test]
+fn the_parts_of_a_concatenation_are_written_to_a_growing_text() {
+    let left = program("String.concat \";\" [ for i in 1 .. n -> \"<\" + Format.int i + \">\" ]");
+    assert_eq!(left.lines("A.run", "concatenate"), 0, "{left}");
+    assert_eq!(left.lines("A.run", "text_append"), 4, "{left}");
+    assert_eq!(left.lines("A.run", "text_write"), 0, "{left}");
+}
+
+#[test]
+fn a_concatenation_that_is_used_again_is_made() {
+    let left = program(
+        "let mutable longest = 0
+let text =
+    String.concat \";\" [ for i in 1 .. n -> (let part = \"<\" + Format.int i in longest <- longest + part.Length; part) ]
+text + Format.int longest",
+    );
+    assert_eq!(left.lines("A.run", "concatenate \"<\""), 1, "{left}");
+}
