@@ -47,18 +47,14 @@ fn tested(block: &Block) -> Option<Tested> {
         (wanted.local() == Some(*value)).then_some((index, *value))
     };
     let last = block.statements.len().checked_sub(1);
-    match &block.end {
-        End::If { condition, .. } => {
-            let (scope, value) = scope(last, condition)?;
-            Some(Tested { scope, value, tag: None })
-        }
-        End::Switch { scrutinee, .. } => {
-            let StatementKind::Let(tag, Rhs::Tag(of)) = &block.statements[last?].kind else { return None };
-            let (scope, value) = scope(last?.checked_sub(1), of)?;
-            (scrutinee.local() == Some(*tag)).then_some(Tested { scope, value, tag: Some(*tag) })
-        }
-        _ => None,
+    if let End::If { condition, .. } = &block.end {
+        let (scope, value) = scope(last, condition)?;
+        return Some(Tested { scope, value, tag: None });
     }
+    let End::Switch { scrutinee, .. } = &block.end else { return None };
+    let StatementKind::Let(tag, Rhs::Tag(of)) = &block.statements[last?].kind else { return None };
+    let (scope, value) = scope(last?.checked_sub(1), of)?;
+    (scrutinee.local() == Some(*tag)).then_some(Tested { scope, value, tag: Some(*tag) })
 }
 
 /// Moves the arms of the match that a block ends with.
@@ -105,22 +101,20 @@ fn arm_of(leaf: &Block, by_tag: bool) -> Option<i128> {
         return if let Atom::Bool(value) = yielded { Some(i128::from(*value)) } else { None };
     }
     let value = yielded.local()?;
-    leaf.statements.iter().rev().find_map(|statement| match &statement.kind {
-        StatementKind::Let(local, Rhs::Inject { case, .. }) if *local == value => Some(*case as i128),
-        _ => None,
+    leaf.statements.iter().rev().find_map(|statement| {
+        let StatementKind::Let(local, Rhs::Inject { case, .. }) = &statement.kind else { return None };
+        (*local == value).then_some(*case as i128)
     })
 }
 
 /// The arm of a conditional for a value.
 fn arm(end: &End, value: i128) -> Option<&Block> {
-    match end {
-        End::If { then, otherwise, .. } => Some(if value == 1 { then } else { otherwise }),
-        End::Switch { cases, default, .. } => {
-            let listed = cases.iter().find(|(case, _)| *case == value).map(|(_, block)| block);
-            listed.or(default.as_deref())
-        }
-        _ => None,
+    if let End::If { then, otherwise, .. } = end {
+        return Some(if value == 1 { then } else { otherwise });
     }
+    let End::Switch { cases, default, .. } = end else { return None };
+    let listed = cases.iter().find(|(case, _)| *case == value).map(|(_, block)| block);
+    listed.or(default.as_deref())
 }
 
 /// Whether no arm that does anything is chosen twice.
@@ -135,10 +129,10 @@ fn are_placed_once(end: &End, chosen: &[i128]) -> bool {
 
 /// Whether a condition holds for each block with which a scope ends.
 fn leaves(block: &Block, is_fit: &mut dyn FnMut(&Block) -> bool) -> bool {
-    match &block.end {
-        End::Yield(_) => is_fit(block),
-        end => end.blocks().into_iter().all(|inner| leaves(inner, is_fit)),
+    if let End::Yield(_) = &block.end {
+        return is_fit(block);
     }
+    block.end.blocks().into_iter().all(|inner| leaves(inner, is_fit))
 }
 
 /// Visits each block with which a scope ends.

@@ -21,14 +21,31 @@ pub(super) struct Lengths {
 enum Known {
     /// An array with a number of elements.
     Array(Atom),
-    /// An array with elements that are listed.
-    Listed(i128),
     /// The length of an array.
     LengthOf(LocalId),
     /// One less than a number.
     Before(Atom),
     /// Whether a number is not negative.
     IsIndex(Atom),
+}
+
+impl Known {
+    fn of(rhs: &Rhs) -> Option<Known> {
+        if let Rhs::Intrinsic { intrinsic, arguments, .. } = rhs {
+            let [operand] = arguments.as_slice() else { return None };
+            return match (*intrinsic == Intrinsic::ArrayZero, *intrinsic == Intrinsic::ArrayLength) {
+                (true, _) => Some(Known::Array(operand.clone())),
+                (_, true) => Some(Known::LengthOf(operand.local()?)),
+                (false, false) => None,
+            };
+        }
+        let Rhs::Primitive(primitive, operands) = rhs else { return None };
+        match (operands.as_slice(), *primitive == Primitive::Subtract, *primitive == Primitive::LessEqual) {
+            ([number, Atom::Integer(1, _)], true, _) => Some(Known::Before(number.clone())),
+            ([Atom::Integer(0, _), number], _, true) => Some(Known::IsIndex(number.clone())),
+            _ => None,
+        }
+    }
 }
 
 /// A length.
@@ -55,57 +72,36 @@ impl Lengths {
         if let Some((array, _)) = access(statement, Intrinsic::ArrayLength) {
             *self.asked.entry(array).or_insert(0) += 1;
         }
-        let known = match rhs {
-            Rhs::Array { elements, .. } => Known::Listed(elements.len() as i128),
-            Rhs::Intrinsic { intrinsic, arguments, .. } => match (intrinsic, arguments.as_slice()) {
-                (Intrinsic::ArrayZero, [count]) => Known::Array(count.clone()),
-                (Intrinsic::ArrayLength, [Atom::Local(array)]) => Known::LengthOf(*array),
-                _ => return,
-            },
-            Rhs::Primitive(primitive, operands) => match (primitive, operands.as_slice()) {
-                (Primitive::Subtract, [number, Atom::Integer(1, _)]) => Known::Before(number.clone()),
-                (Primitive::LessEqual, [Atom::Integer(0, _), number]) => Known::IsIndex(number.clone()),
-                _ => return,
-            },
-            _ => return,
-        };
-        self.known.insert(*local, known);
+        if let Some(known) = Known::of(rhs) {
+            self.known.insert(*local, known);
+        }
     }
 
     /// The length that a number is.
     fn of(&self, number: &Atom) -> Option<Length> {
         let mut number = number;
         loop {
-            let value = match number {
-                Atom::Integer(value, _) => return Some(Length::Number(*value)),
-                _ => number.local()?,
-            };
-            let Some(Known::LengthOf(array)) = self.known.get(&value) else { return Some(Length::Value(value)) };
-            match self.known.get(array) {
-                Some(Known::Array(count)) => number = count,
-                Some(Known::Listed(count)) => return Some(Length::Number(*count)),
-                _ => return Some(Length::Of(*array)),
+            if let Atom::Integer(value, _) = number {
+                return Some(Length::Number(*value));
             }
+            let value = number.local()?;
+            let Some(Known::LengthOf(array)) = self.known.get(&value) else { return Some(Length::Value(value)) };
+            let Some(Known::Array(count)) = self.known.get(array) else { return Some(Length::Of(*array)) };
+            number = count;
         }
     }
 
     fn of_array(&self, array: LocalId) -> Option<Length> {
-        match self.known.get(&array) {
-            Some(Known::Array(count)) => self.of(count),
-            Some(Known::Listed(count)) => Some(Length::Number(*count)),
-            _ => Some(Length::Of(array)),
-        }
+        if let Some(Known::Array(count)) = self.known.get(&array) { self.of(count) } else { Some(Length::Of(array)) }
     }
 
     /// The length of the arrays of which a loop visits all indices, if it begins at zero.
     fn visited(&self, counting: &Counting) -> Option<Length> {
-        match &counting.last {
-            Atom::Integer(last, _) => Some(Length::Number(last + 1)),
-            last => match self.known.get(&last.local()?)? {
-                Known::Before(number) => self.of(number),
-                _ => None,
-            },
+        if let Atom::Integer(last, _) = &counting.last {
+            return Some(Length::Number(last + 1));
         }
+        let Known::Before(number) = self.known.get(&counting.last.local()?)? else { return None };
+        self.of(number)
     }
 
     /// The gets in the body of a loop at indices that are in range.
@@ -128,9 +124,10 @@ impl Lengths {
             return None;
         };
         let [count] = arguments.as_slice() else { return None };
-        let is_length = match count {
-            Atom::Integer(count, _) => *count >= 0,
-            count => matches!(self.known.get(&count.local()?), Some(Known::LengthOf(_))),
+        let is_length = if let Atom::Integer(count, _) = count {
+            *count >= 0
+        } else {
+            matches!(self.known.get(&count.local()?), Some(Known::LengthOf(_)))
         };
         is_length.then(|| count.clone())
     }

@@ -176,10 +176,7 @@ impl<'a> Reading<'a> {
         let block = choice.cases().find(|(tag, _)| *tag == case)?.1;
         let is_list = |atom: &Atom| atom.local() == Some(choice.list);
         let field = |wanted: usize| {
-            find(block, |rhs| match rhs {
-                Rhs::Field { value, field, .. } => is_list(value) && *field == wanted,
-                _ => false,
-            })
+            find(block, |rhs| matches!(rhs, Rhs::Field { value, field, .. } if is_list(value) && *field == wanted))
         };
         let (element, tail) = (field(0), field(1)?);
         let write = find(block, |rhs| {
@@ -231,9 +228,9 @@ fn is_told(condition: &Block, choice: &Choice<'_>, uses: &Uses) -> Option<Goes> 
 
 /// The local of the first operation of a block for which a condition holds.
 fn find(block: &Block, is_wanted: impl Fn(&Rhs) -> bool) -> Option<LocalId> {
-    block.statements.iter().find_map(|statement| match &statement.kind {
-        StatementKind::Let(local, rhs) if is_wanted(rhs) => Some(*local),
-        _ => None,
+    block.statements.iter().find_map(|statement| {
+        let StatementKind::Let(local, rhs) = &statement.kind else { return None };
+        is_wanted(rhs).then_some(*local)
     })
 }
 

@@ -70,14 +70,11 @@ impl Counting {
         let [Atom::Local(index), last] = compared.as_slice() else { return None };
         let counter = read(bound(*index)?)?;
         let (counts, next) = write_of(counter)?;
-        let is_upwards = match bound(next)? {
-            Rhs::Primitive(primitive, step) => match (primitive, step.as_slice()) {
-                (Primitive::Add, [Atom::Local(from), Atom::Integer(step @ (1 | -1), _)]) if from == index => *step == 1,
-                (Primitive::Subtract, [Atom::Local(from), Atom::Integer(1, _)]) if from == index => false,
-                _ => return None,
-            },
-            _ => return None,
+        let Rhs::Primitive(primitive @ (Primitive::Add | Primitive::Subtract), step) = bound(next)? else {
+            return None;
         };
+        let [Atom::Local(from), Atom::Integer(step @ (1 | -1), _)] = step.as_slice() else { return None };
+        let is_upwards = (*primitive == Primitive::Add) == (*step == 1);
         let only_here = |cell: LocalId| uses.private.contains(&cell) && uses.count(cell) == 2;
         let mut is_fixed = true;
         body.each_statement(&mut |statement| {
@@ -85,7 +82,7 @@ impl Counting {
         });
         let parts = [*index, differs, flags, next, counts];
         let last = last.clone();
-        (is_fixed && only_here(more) && only_here(counter)).then_some(Counting {
+        (from == index && is_fixed && only_here(more) && only_here(counter)).then_some(Counting {
             flag: more,
             counter,
             index: *index,
