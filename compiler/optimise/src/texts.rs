@@ -65,7 +65,7 @@ fn divide_in(
         };
         let whole = std::slice::from_ref(content);
         let parts = content.local().and_then(|content| wholes.get(&content)).map_or(whole, Vec::as_slice);
-        let Some((last, parts)) = parts.split_last() else { continue };
+        let (last, parts) = parts.split_last().unwrap_or((content, &[]));
         for part in parts {
             let local = locals.alloc(locals[result].clone());
             block.statements.push(append(local, part));

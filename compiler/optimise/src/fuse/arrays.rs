@@ -25,8 +25,8 @@ enum Known {
     LengthOf(LocalId),
     /// One less than a number.
     Before(Atom),
-    /// Whether a number is not negative.
-    IsIndex(Atom),
+    /// Whether a number is at most another one.
+    InOrder(Atom, Atom),
 }
 
 impl Known {
@@ -40,9 +40,11 @@ impl Known {
             };
         }
         let Rhs::Primitive(primitive, operands) = rhs else { return None };
-        match (operands.as_slice(), *primitive == Primitive::Subtract, *primitive == Primitive::LessEqual) {
-            ([number, Atom::Integer(1, _)], true, _) => Some(Known::Before(number.clone())),
-            ([Atom::Integer(0, _), number], _, true) => Some(Known::IsIndex(number.clone())),
+        let [first, second] = operands.as_slice() else { return None };
+        match (primitive, second) {
+            (Primitive::Subtract, Atom::Integer(1, _)) => Some(Known::Before(first.clone())),
+            (Primitive::LessEqual, _) => Some(Known::InOrder(first.clone(), second.clone())),
+            (Primitive::GreaterEqual, _) => Some(Known::InOrder(second.clone(), first.clone())),
             _ => None,
         }
     }
@@ -135,14 +137,23 @@ impl Lengths {
     /// Whether a loop runs for each index from zero on, and so not at all for an empty array, when its cells are new.
     fn begins_at_zero(&self, counting: &Counting, uses: &Uses) -> bool {
         let is_zero = matches!(uses.initial.get(&counting.counter), Some(Atom::Integer(0, _)));
-        let begins = match uses.initial.get(&counting.flag) {
-            Some(Atom::Bool(begins)) => *begins && matches!(counting.last, Atom::Integer(0.., _)),
-            Some(Atom::Local(begins)) => {
-                matches!(self.known.get(begins), Some(Known::IsIndex(last)) if *last == counting.last)
+        counting.is_upwards && is_zero && self.is_entered_in_order(counting, uses)
+    }
+
+    /// Whether a loop runs only if its counter does not begin beyond its last value, so that it ends.
+    pub(super) fn is_entered_in_order(&self, counting: &Counting, uses: &Uses) -> bool {
+        let (Some(first), Some(flag)) = (uses.initial.get(&counting.counter), uses.initial.get(&counting.flag)) else {
+            return false;
+        };
+        let last = &counting.last;
+        let (lower, upper) = if counting.is_upwards { (first, last) } else { (last, first) };
+        match (flag, lower, upper) {
+            (Atom::Bool(begins), Atom::Integer(lower, _), Atom::Integer(upper, _)) => *begins && lower <= upper,
+            (Atom::Local(begins), ..) => {
+                matches!(self.known.get(begins), Some(Known::InOrder(low, high)) if low == lower && high == upper)
             }
             _ => false,
-        };
-        counting.is_upwards && is_zero && begins
+        }
     }
 }
 
@@ -227,9 +238,9 @@ impl Pair {
         });
         statements.replace(first, second, &[new], |whole| {
             let Rhs::While { body, .. } = whole else { return };
-            let place = body.statements.iter_mut().find(|statement| binds(statement, put));
-            if let Some(Statement { kind: StatementKind::Let(_, rhs), .. }) = place {
-                *rhs = Rhs::Scope(Box::new(work));
+            let place = body.statements.iter().position(|statement| binds(statement, put));
+            if let Some(at) = place {
+                body.statements.splice(at..=at, work.statements);
             }
         });
     }

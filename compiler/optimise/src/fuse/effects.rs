@@ -20,6 +20,8 @@ pub(super) struct Place<'a> {
     pub(super) function: FunctionId,
     /// How often its locals are used.
     pub(super) uses: &'a Uses,
+    /// Whether interrupt handlers may change memory at any time.
+    pub(super) is_interrupted: bool,
 }
 
 /// What a piece of work accesses and does.
@@ -84,7 +86,8 @@ impl Effects {
                 match place.private(memory) {
                     _ if self.ignores(memory) => {}
                     Some(slot) => drop(self.reads.insert(slot)),
-                    None => self.looks |= !place.is_constant(memory),
+                    None if place.is_constant(memory) => {}
+                    None => (self.looks, self.acts) = (true, self.acts || place.is_interrupted),
                 }
             }
             Action::Writes(memory, _) => match place.private(memory) {
@@ -99,7 +102,10 @@ impl Effects {
             }
             Action::Regions => self.acts = true,
             Action::Nests => {}
-            Action::Repeats => self.acts |= !(reads_list(rhs, place.uses) || Counting::of(rhs, place.uses).is_some()),
+            Action::Repeats => {
+                let ends = |counting: Counting| place.uses.lengths.is_entered_in_order(&counting, place.uses);
+                self.acts |= !(reads_list(rhs, place.uses) || Counting::of(rhs, place.uses).is_some_and(ends));
+            }
         }
     }
 
@@ -145,6 +151,11 @@ pub(super) struct Purity {
 const DEEPEST: usize = 16;
 
 impl Purity {
+    /// Finds out whether a function only computes, while its body is there.
+    pub(super) fn learn(&mut self, function: FunctionId, program: &Program) {
+        self.is_pure(function, program);
+    }
+
     fn is_pure_callee(&mut self, callee: &Callee, program: &Program) -> bool {
         match callee {
             Callee::Known(function) | Callee::Direct(function, _) => self.is_pure(*function, program),
@@ -163,7 +174,9 @@ impl Purity {
         self.depth += 1;
         let body = &program.functions[function].body;
         let mut effects = Effects::default();
-        effects.add_block(body, Place { program, function, uses: &Uses::of(body) }, self);
+        // A function that looks at memory is not pure anyway.
+        let place = Place { program, function, uses: &Uses::of(body), is_interrupted: false };
+        effects.add_block(body, place, self);
         self.depth -= 1;
         let is_pure = !effects.acts && !effects.looks;
         self.known.insert(function, is_pure);

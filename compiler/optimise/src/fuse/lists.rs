@@ -216,7 +216,7 @@ fn is_told(condition: &Block, choice: &Choice<'_>, uses: &Uses) -> Option<Goes> 
     let more = flag(condition).filter(|more| uses.private.contains(more) && uses.count(*more) == 2)?;
     let is_end = |block: &Block| {
         let [write] = block.statements.as_slice() else { return false };
-        let is_unit = |value: &Atom| value.local().is_none_or(|value| binds(write, value));
+        let is_unit = |value: &Atom| *value == Atom::Unit || value.local().is_some_and(|value| binds(write, value));
         matches!(&block.end, End::Yield(value) if is_unit(value))
             && write.rhs().and_then(written) == Some((more, &Atom::Bool(false)))
     };

@@ -22,14 +22,17 @@ use std::collections::{HashMap, HashSet};
 /// Fuses the loops of every function.
 pub(super) fn fuse(program: &mut Program) {
     let mut purity = Purity::default();
+    let is_interrupted = program.functions.values().any(|function| function.convention.interrupt().is_some());
     let ids: Vec<_> = program.functions.iter().map(|(id, _)| id).collect();
     for id in ids {
         if !has_candidate(&program.functions[id]) {
             continue;
         }
+        // Its body is absent while it is changed, and its callees may call it.
+        purity.learn(id, program);
         let mut body = std::mem::replace(&mut program.functions[id].body, Block::empty());
         let uses = Uses::of(&body);
-        let place = Place { program, function: id, uses: &uses };
+        let place = Place { program, function: id, uses: &uses, is_interrupted };
         let mut fusion = Fusion { place, purity: &mut purity, counts: HashMap::new() };
         body.each_mut(&mut |block| fusion.block(block));
         if !fusion.counts.is_empty() {
@@ -211,6 +214,10 @@ impl Fusion<'_> {
         let between: Vec<&Statement> =
             (first + 1..second).filter(|at| !left_out.contains(at)).filter_map(|at| statements.at(at)).collect();
         let moved = earlier.bound();
+        let is_used = |local: &LocalId| self.place.uses.count(*local) > 0;
+        if statements.at(second).is_none_or(|later| later.bound().iter().any(is_used)) {
+            return false;
+        }
         if between.iter().any(|statement| uses(statement, &moved)) {
             return false;
         }
