@@ -265,6 +265,8 @@ codes! {
     UNSUITABLE_BOARD = "E0809";
     /// A program names a pin that the board does not have.
     NO_SUCH_PIN = "E0810";
+    /// A file is not a description of a chip.
+    MALFORMED_SVD = "E0811";
     /// A project file has keys that are ignored.
     UNREAD_PROJECT_KEYS = "W0001";
     /// A character in a string that changes the text direction.

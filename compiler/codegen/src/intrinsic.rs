@@ -73,7 +73,9 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
             AddSaturating => Some(self.saturating("add", &arguments[0], &arguments[1])),
             SubtractSaturating => Some(self.saturating("sub", &arguments[0], &arguments[1])),
             ListReverse => Some(self.reverse_list(&arguments[0], &arguments[1], ty)),
-            SizeOf | FunctionAddress => bug("generate", span, "an operation that should have been lowered is left"),
+            SizeOf | FunctionAddress | FieldValue => {
+                bug("generate", span, "an operation that should have been lowered is left")
+            }
             ArrayLength => Some(self.string_parts(&arguments[0])[1]),
             ArrayGet => self.array_get(&arguments[0], &arguments[1], span),
             ArrayPut => self.array_put(&arguments[0], &arguments[1], &arguments[2]),

@@ -94,6 +94,8 @@ pub enum Command {
     Board(BoardCommand),
     /// Checks that the required tools are installed, and reports how to install missing ones
     Doctor(Doctor),
+    /// Writes the registers of a chip as Clef, from a description in CMSIS-SVD
+    Svd(Svd),
     /// Explains a diagnostic code
     Explain(Explain),
     /// Prints completions for a shell
@@ -311,6 +313,27 @@ pub struct Doctor {
     /// Prints JSON
     #[arg(long)]
     pub json: bool,
+}
+
+const SVD_EXAMPLES: &str = "\
+Examples:
+  clefc svd nrf52840.svd -o Device.clef    the module Device, in the file Device.clef
+  clefc svd rp2040.svd                     the same text, to standard output
+
+In a program:
+  Device.UART0.baudrate |> Register.write (Register.set Device.UART0.BAUDRATE.baudrate 3u)";
+
+/// `clefc svd`.
+#[derive(Args, Debug)]
+#[command(after_help = SVD_EXAMPLES)]
+pub struct Svd {
+    /// The description of the chip
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+
+    /// The output file, whose name is that of the module; without it, the module `Device` goes to standard output
+    #[arg(short, long, value_name = "OUT")]
+    pub output: Option<PathBuf>,
 }
 
 /// `clefc explain`.

@@ -56,6 +56,7 @@ pub const SOURCES: &[(&str, &str)] = &[
     ("library/bits.clef", include_str!("../clef/bits.clef")),
     ("library/saturating.clef", include_str!("../clef/saturating.clef")),
     ("library/pointers.clef", include_str!("../clef/pointers.clef")),
+    ("library/register.clef", include_str!("../clef/register.clef")),
     ("library/time.clef", include_str!("../clef/time.clef")),
     ("library/assert.clef", include_str!("../clef/assert.clef")),
     ("library/testing.clef", include_str!("../clef/testing.clef")),

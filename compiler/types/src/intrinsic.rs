@@ -179,6 +179,8 @@ intrinsics! {
     VolatileRead = row("volatile_read", 1, Effect::Outside).constraint(IntrinsicConstraint::Integer),
     /// `unativeint -> 't -> unit`: writes a device register.
     VolatileWrite = row("volatile_write", 2, Effect::Outside).constraint(IntrinsicConstraint::Integer),
+    /// `uint32 -> 't`: an integer or a value of an enum; the checker replaces it by a conversion.
+    FieldValue = row("field_value", 1, Effect::Nothing).constraint(IntrinsicConstraint::Bits),
     /// `'t -> int`: the number of one bits.
     CountOnes = row("count_ones", 1, Effect::Nothing).constraint(IntrinsicConstraint::Integer),
     /// `'t -> int`: the number of zero bits above the highest one bit; all bits if there is none.

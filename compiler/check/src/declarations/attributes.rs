@@ -1,6 +1,6 @@
 //! Attributes: supported, not yet supported, and unknown ones.
 
-use crate::{checker::Checker, state::Meaning};
+use crate::{checker::Checker, names::paths::Found, state::Meaning};
 use clef_base::suggest::nearest_names;
 use clef_base::{Diagnostic, Span, Symbol, codes};
 use clef_psg::ExpectedTrap;
@@ -214,8 +214,11 @@ impl Checker<'_> {
             }
             ExprKind::Literal(Literal::String(text)) => Some(clef_psg::Literal::String(Symbol::new(text))),
             ExprKind::Name(path) => {
-                let [name] = path.segments.as_slice() else { return None };
-                let Meaning::Variable(variable) = self.names.values.get(name.symbol)?.meaning else { return None };
+                let Found::Value(entry, count) = self.find_value(path) else { return None };
+                let Meaning::Variable(variable) = entry.meaning else { return None };
+                if count != path.segments.len() || !self.names.is_visible(entry.visibility) {
+                    return None;
+                }
                 self.declared.constants.get(&variable).map(|(literal, _)| literal.clone())
             }
             _ => None,

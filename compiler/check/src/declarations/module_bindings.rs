@@ -238,6 +238,7 @@ impl Checker<'_> {
             IntrinsicConstraint::Number => TypeConstraint::NUMBER,
             IntrinsicConstraint::Float => TypeConstraint::FLOAT,
             IntrinsicConstraint::Integer => TypeConstraint::INTEGER,
+            IntrinsicConstraint::Bits => TypeConstraint::BITS,
             IntrinsicConstraint::Plain => TypeConstraint::UNMANAGED,
         };
         let mut type_variables = Vec::new();

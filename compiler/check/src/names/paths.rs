@@ -237,6 +237,9 @@ impl Checker<'_> {
         let types = self.inference.instantiate(&generics);
         let replace = generics.into_iter().zip(types.iter().cloned()).collect();
         let ty = self.inference.substitute(&ty, &replace);
+        if intrinsic == Intrinsic::FieldValue {
+            return self.graph.node(NodeKind::Primitive(Primitive::Convert), ty, span);
+        }
         let node = self.graph.node(NodeKind::Intrinsic(intrinsic), ty, span);
         if !types.is_empty() {
             self.graph.instantiations.push((node, types));

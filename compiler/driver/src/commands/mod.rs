@@ -18,6 +18,7 @@ mod reset;
 mod run;
 mod show;
 mod size;
+mod svd;
 mod test;
 
 use crate::{
@@ -54,6 +55,7 @@ pub(crate) fn dispatch(session: &mut Session, terminal: Terminal, line: &Command
         Some(Command::Target(TargetCommand { action: ShowAction::Show(show) })) => show::target(session, show),
         Some(Command::Board(BoardCommand { action: ShowAction::Show(show) })) => show::board(session, show),
         Some(Command::Doctor(options)) => doctor::doctor(session, options),
+        Some(Command::Svd(options)) => svd::svd(session, options),
         Some(Command::Explain(explain)) => explain::explain(explain),
         Some(Command::Completions(completions)) => completions::completions(completions),
     }

@@ -71,6 +71,8 @@ pub enum IntrinsicConstraint {
     Float,
     /// Integers.
     Integer,
+    /// Integers and enums.
+    Bits,
     /// Plain data: see [`clef_psg::plain`].
     Plain,
 }

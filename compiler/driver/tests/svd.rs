@@ -1,0 +1,116 @@
+//! `clefc svd`: the registers of a chip, in programs.
+
+use std::{
+    fs,
+    path::Path,
+    process::{Command, Output, Stdio},
+};
+
+const DESCRIPTION: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../svd/tests/mps2.svd");
+
+/// Sends two lines, the second one from the handler of the transmit interrupt.
+const PROGRAM: &str = "\
+open Device
+let mutable left = 3
+let send (c: char) = UART0.data |> Register.put (Register.ofBits (uint32 c))
+[<Interrupt(Device.Interrupt.UARTTX0)>]
+let sent () =
+    UART0.intclear |> Register.modify (Register.on UART0.INTCLEAR.tx)
+    if left > 0 then
+        left <- left - 1
+        send '!'
+UART0.bauddiv |> Register.write id
+UART0.ctrl |> Register.write (Register.set UART0.CTRL.tx UART0.CTRL.TX.On >> Register.set UART0.CTRL.to_ 1u)
+Interrupt.enable Device.Interrupt.UARTTX0
+send '!'
+while left > 0 do
+    Interrupt.wait ()
+UART0.ctrl |> Register.modify (Register.off UART0.CTRL.to_)
+let ctrl = Register.read UART0.ctrl
+match Register.get UART0.CTRL.tx ctrl with
+| UART0.CTRL.TX.On -> printfn \" on %d %b\" (Register.get UART0.CTRL.to_ ctrl) (Register.isSet UART0.CTRL.rx ctrl)
+| _ -> printfn \" off\"
+printfn \"%x %x\" (Register.bits (Register.read (Register.item 3 UART0.id))) (Register.bits (Register.reset UART1.bauddiv))
+";
+
+fn clefc(directory: &Path, arguments: &[&str]) -> Output {
+    let mut clefc = Command::new(env!("CARGO_BIN_EXE_clefc"));
+    clefc.args(arguments).current_dir(directory).stdin(Stdio::null()).output().expect("clefc starts")
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// A directory with the module of the description.
+fn with_registers() -> tempfile::TempDir {
+    let directory = tempfile::tempdir().expect("a directory");
+    let made = clefc(directory.path(), &["svd", DESCRIPTION, "-o", "Device.clef"]);
+    assert!(made.status.success(), "{}", text(&made.stderr));
+    directory
+}
+
+#[test]
+fn a_program_uses_the_registers_of_a_board() {
+    let directory = with_registers();
+    fs::write(directory.path().join("main.clef"), PROGRAM).expect("it is writable");
+    for level in ["-O0", "-O2", "-Oz"] {
+        let run = clefc(
+            directory.path(),
+            &["run", "--board", "mps2-an386", "--timeout", "60", level, "Device.clef", "main.clef"],
+        );
+        assert_eq!(text(&run.stdout), " on 0 false\nb1 10\n", "{level}: {}", text(&run.stderr));
+    }
+}
+
+#[test]
+fn registers_and_fields_are_checked() {
+    let cases = [
+        ("UART0.state |> Register.write id", "found `Register<state, readable, notWritable>`"),
+        ("printfn \"%x\" (Register.bits (Register.read (Register.item 0 TIMERS.TIMER.n3v)))", "notReadable"),
+        ("UART0.ctrl |> Register.modify (Register.on UART0.INTCLEAR.tx)", "Field<intclear"),
+        ("UART0.ctrl |> Register.modify (Register.set UART0.CTRL.tx 1u)", "`TX`"),
+        ("printfn \"%d\" UART0.CTRL.to_.Nothing", "has no field `Nothing`"),
+    ];
+    let directory = with_registers();
+    for (line, part) in cases {
+        fs::write(directory.path().join("main.clef"), format!("open Device\n{line}\n")).expect("it is writable");
+        let checked = clefc(directory.path(), &["check", "--board", "mps2-an386", "Device.clef", "main.clef"]);
+        assert_eq!(checked.status.code(), Some(1), "{line}");
+        assert!(text(&checked.stderr).contains(part), "{line}: {}", text(&checked.stderr));
+    }
+}
+
+#[test]
+fn an_access_is_one_instruction() {
+    let directory = with_registers();
+    let program = "open Device\n[<NoInline>]\nlet go () =\n    \
+        UART0.ctrl |> Register.write (Register.set UART0.CTRL.tx UART0.CTRL.TX.On >> Register.set UART0.CTRL.to_ 1u)\n    \
+        UART1.ctrl |> Register.modify (Register.off UART0.CTRL.to_ >> Register.on UART0.CTRL.rx)\ngo ()\n";
+    fs::write(directory.path().join("main.clef"), program).expect("it is writable");
+    let emitted =
+        clefc(directory.path(), &["--board", "mps2-an386", "-O2", "--emit", "llvm-ir", "Device.clef", "main.clef"]);
+    let ir = text(&emitted.stdout);
+    let count = |part: &str| ir.lines().filter(|line| line.contains(part)).count();
+    let (first, second) = ("ptr inttoptr (i32 1073758216 to ptr)", "ptr inttoptr (i32 1073762312 to ptr)");
+    assert_eq!((count(first), count(second)), (1, 2), "{ir}");
+    assert_eq!(count(&format!("store volatile i32 5, {first}")), 1, "{ir}");
+    assert_eq!(count(&format!("load volatile i32, {second}")), 1, "{ir}");
+}
+
+#[test]
+fn what_cannot_be_written_is_said() {
+    let directory = tempfile::tempdir().expect("a directory");
+    fs::write(directory.path().join("a.svd"), "<device/>").expect("it is writable");
+    for (arguments, part) in [
+        (["svd", "a.svd", "-o", "Device.clef"], "error[E0811]: `a.svd` is not a description of a chip in CMSIS-SVD"),
+        (["svd", "none.svd", "-o", "Device.clef"], "error[E0001]"),
+        (["svd", DESCRIPTION, "-o", "Device.txt"], "error[E0005]: `Device.txt` is not the name of a source file"),
+        (["svd", "a.svd", "-o", "a.svd"], "error[E0005]"),
+    ] {
+        let made = clefc(directory.path(), &arguments);
+        assert_eq!(made.status.code(), Some(1), "{arguments:?}");
+        assert!(text(&made.stderr).contains(part), "{arguments:?}: {}", text(&made.stderr));
+        assert!(!directory.path().join("Device.clef").exists());
+    }
+}

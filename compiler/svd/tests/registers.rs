@@ -1,0 +1,72 @@
+//! Descriptions of chips, and the modules that are made of them.
+
+use clef_svd::registers;
+
+const DESCRIPTION: &str = include_str!("mps2.svd");
+
+#[test]
+fn a_module_has_every_part_of_a_description() {
+    let expected = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/Device.clef");
+    let source = registers("mps2.svd", DESCRIPTION, "Device").expect("it is a description");
+    clef_golden::compare_with_file(&expected, &source).unwrap_or_else(|difference| panic!("{difference}"));
+}
+
+/// The message for a description that differs in one place.
+fn error(place: &str, changed: &str) -> String {
+    assert!(DESCRIPTION.contains(place), "{place}");
+    let text = DESCRIPTION.replacen(place, changed, 1);
+    registers("a.svd", &text, "Device").expect_err("it is wrong").message
+}
+
+#[test]
+fn what_is_wrong_is_said() {
+    let wrong = [
+        ("<device schemaVersion=\"1.3\">", "", "unknown token"),
+        ("<value>0</value>", "<value>none</value>", "interrupt"),
+        ("derivedFrom=\"UART0\"", "derivedFrom=\"UART7\"", "UART7 not found"),
+        ("derivedFrom=\"UART0\"", "derivedFrom=\"UART1\"", "UART1"),
+    ];
+    for (place, changed, part) in wrong {
+        let message = error(place, changed);
+        assert!(message.contains(part), "{changed}: {message}");
+    }
+    assert!(registers("a.svd", "", "Device").is_err());
+    assert!(registers("a.svd", "<device/>", "Device").is_err());
+}
+
+#[test]
+fn a_chain_of_derivations_ends() {
+    let peripherals: String = (0..100)
+        .map(|number| {
+            let next = (number + 1) % 100;
+            format!(
+                "<peripheral derivedFrom=\"P{next}\"><name>P{number}</name><baseAddress>{number}</baseAddress></peripheral>"
+            )
+        })
+        .collect();
+    let before = &DESCRIPTION[..DESCRIPTION.find("<peripheral>").expect("a peripheral")];
+    let text = format!("{before}{peripherals}</peripherals></device>");
+    let message = registers("a.svd", &text, "Device").expect_err("it is a circle").message;
+    assert!(message.contains("is derived from itself, or over more than 64 steps"), "{message}");
+}
+
+#[test]
+fn changed_descriptions_never_panic() {
+    let mut random = fastrand::Rng::with_seed(7);
+    for _ in 0..2000 {
+        let mut bytes = DESCRIPTION.as_bytes().to_vec();
+        for _ in 0..=random.usize(..4) {
+            let at = random.usize(..bytes.len());
+            match random.usize(..3) {
+                0 => bytes[at] = b"0<>/9-%[]\" "[random.usize(..11)],
+                1 => drop(bytes.drain(at..bytes.len().min(at + random.usize(..40)))),
+                _ => {
+                    let piece = bytes[at..bytes.len().min(at + random.usize(..200))].to_vec();
+                    let to = random.usize(..bytes.len());
+                    bytes.splice(to..to, piece);
+                }
+            }
+        }
+        let _ = registers("a.svd", &String::from_utf8_lossy(&bytes), "Device");
+    }
+}
