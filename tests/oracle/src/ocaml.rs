@@ -12,7 +12,7 @@ use crate::{
     print::separator,
     process::call,
     tree::{Arm, Binding, Expr, Function, Kind, Parameter, Part, Pattern, Program, Step, Surroundings},
-    types::{Declaration, Library, Made, Shape, Type, Width, made, variable_name},
+    types::{Declaration, Library, Made, Shape, Type, WIDTHS, Width, made, variable_name},
 };
 use std::{fmt::Write, io, path::Path, process::Command, time::Duration};
 
@@ -420,7 +420,8 @@ impl Translator<'_> {
         if is_case(name) {
             return Some(name.to_owned());
         }
-        if name.contains(['(', '<']) {
+        // A conversion depends on the type of its argument.
+        if name.contains(['(', '<']) || WIDTHS.iter().any(|width| width.name() == name) {
             return None;
         }
         let translated = match name.split_once('.') {

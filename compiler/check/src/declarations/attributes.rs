@@ -91,7 +91,7 @@ const OF_MODULES: &[&str] = &["AutoOpen", "RequireQualifiedAccess"];
 const LARGEST_ALIGNMENT: u32 = 4096;
 
 /// The largest interrupt number (Armv7-M Architecture Reference Manual, B1.5.2).
-const LARGEST_INTERRUPT: i128 = 495;
+pub(crate) const LARGEST_INTERRUPT: i128 = 495;
 
 /// Prefixes of section names that are reserved for the compiler or the linker; sorted.
 const RESERVED_SECTIONS: &[&str] = &[

@@ -25,6 +25,7 @@ impl Checker<'_> {
         }
         if !self.has_errors() {
             self.expand_zero_arrays();
+            self.expand_handlers();
         }
         if !self.has_errors() {
             self.analyse();
