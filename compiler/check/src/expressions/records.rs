@@ -275,7 +275,8 @@ impl Checker<'_> {
         let elsewhere = self.names.modules.iter().find_map(|(_, module)| {
             let has =
                 module.fields.iter().any(|(field, entry)| *field == name && self.names.is_visible(entry.visibility));
-            (has && !module.path.is_empty()).then(|| module.path.clone())
+            // Programs do not make the records of the library.
+            (has && !module.library && !module.path.is_empty()).then(|| module.path.clone())
         });
         if elsewhere.is_none() && self.reports.broken_types {
             return;
