@@ -1,7 +1,7 @@
 //! Derivations that end: `svd-parser` follows them without a limit.
 
 use crate::resolve::Error;
-use svd_parser::expand::{BlockPath, FieldPath, Index, RegisterPath};
+use svd_parser::expand::{BlockPath, EnumPath, FieldPath, Index, RegisterPath};
 
 /// The longest chain of derivations.
 const LONGEST: usize = 64;
@@ -58,4 +58,32 @@ pub(crate) fn field(from: &str, path: &RegisterPath, index: &Index<'_>) -> Resul
         let from = index.fields.get(path).and_then(|found| found.derived_from.as_deref())?;
         Some(at(from, path.register()))
     })
+}
+
+/// Checks the derivations of the values of a field.
+pub(crate) fn values(from: &str, path: &FieldPath, index: &Index<'_>) -> Result<(), Error> {
+    // What is not there is reported by whoever derives from it.
+    let Some(first) = values_at(from, path, index) else { return Ok(()) };
+    follow(first, |path| {
+        let from = index.evs.get(path).and_then(|found| found.derived_from.as_deref())?;
+        values_at(from, path.field(), index)
+    })
+}
+
+/// The place of values by their name, which may begin with that of a field, a register or a block.
+fn values_at(from: &str, field: &FieldPath, index: &Index<'_>) -> Option<EnumPath> {
+    let register = field.register();
+    let mut parts: Vec<&str> = from.split('.').collect();
+    let name = parts.pop()?;
+    let Some(of) = parts.pop() else {
+        let fields = index.registers.get(register)?.fields();
+        let mut places = fields.map(|field| register.new_field(&field.name).new_enum(name));
+        return places.find(|place| index.evs.contains_key(place));
+    };
+    if parts.is_empty() {
+        return Some(register.new_field(of).new_enum(name));
+    }
+    let (block, within) = RegisterPath::parse_vec(parts);
+    let block = block.unwrap_or_else(|| register.block.clone());
+    Some(block.new_register(within).new_field(of).new_enum(name))
 }

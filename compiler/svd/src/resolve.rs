@@ -244,6 +244,7 @@ impl Resolver<'_> {
         for of in &field.enumerated_values {
             let mut listed = of.clone();
             if let Some(from) = listed.derived_from.take() {
+                derived::values(&from, path, &self.index)?;
                 derive_enumerated_values(&mut listed, &from, path, &self.index)?;
             }
             for value in &listed.values {

@@ -51,6 +51,19 @@ fn a_chain_of_derivations_ends() {
 }
 
 #[test]
+fn values_that_are_derived_from_each_other_are_rejected() {
+    let first = DESCRIPTION.find("<enumeratedValues>").expect("values");
+    let end = first + DESCRIPTION[first..].find("</enumeratedValues>").expect("their end");
+    let text = format!(
+        "{}<enumeratedValues derivedFrom=\"RX.Other\"><name>Switch</name>{}",
+        &DESCRIPTION[..first],
+        DESCRIPTION[end..].replacen("\"TX.Switch\">", "\"TX.Switch\"><name>Other</name>", 1)
+    );
+    let message = registers("a.svd", &text, "Device").expect_err("it is a circle").message;
+    assert!(message.contains("is derived from itself"), "{message}");
+}
+
+#[test]
 fn changed_descriptions_never_panic() {
     let mut random = fastrand::Rng::with_seed(7);
     for _ in 0..2000 {
