@@ -21,11 +21,21 @@ pub(crate) type Error = Box<dyn std::error::Error>;
 /// The deepest nesting of clusters.
 const DEEPEST: usize = 16;
 
+/// The largest number of parts when all arrays are written out.
+const MOST: u64 = 4_000_000;
+
 /// The largest number of elements of an array that is written out.
 const LARGEST: u32 = 1024;
 
 /// The chip that a description is of.
 pub(crate) fn chip(device: &svd::Device) -> Result<Chip, Error> {
+    let size: u64 = device.peripherals.iter().fold(0, |size, peripheral| {
+        let parts = peripheral.registers.as_deref().unwrap_or_default();
+        size.saturating_add(times(peripheral, parts_size(parts).saturating_add(1)))
+    });
+    if size > MOST {
+        return Err(format!("its arrays have more than {MOST} elements").into());
+    }
     let resolver = Resolver { index: Index::create(device) };
     let mut peripherals = Vec::new();
     let mut interrupts = BTreeMap::new();
@@ -44,6 +54,27 @@ pub(crate) fn chip(device: &svd::Device) -> Result<Chip, Error> {
         description: line(Some(&device.description)),
         peripherals,
         interrupts: interrupts.into_values().collect(),
+    })
+}
+
+/// A size as often as an element of an array occurs, and once for the array.
+fn times<T>(part: &MaybeArray<T>, size: u64) -> u64 {
+    match part {
+        MaybeArray::Single(_) => size,
+        MaybeArray::Array(_, dim) => size.saturating_mul(u64::from(dim.dim) + 1),
+    }
+}
+
+/// The number of parts when all arrays are written out.
+fn parts_size(parts: &[RegisterCluster]) -> u64 {
+    parts.iter().fold(0, |size, part| {
+        size.saturating_add(match part {
+            RegisterCluster::Cluster(cluster) => times(cluster, parts_size(&cluster.children).saturating_add(1)),
+            RegisterCluster::Register(register) => {
+                let fields = register.fields().fold(1, |size: u64, field| size.saturating_add(times(field, 1)));
+                times(register, fields)
+            }
+        })
     })
 }
 

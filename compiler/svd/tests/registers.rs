@@ -25,6 +25,7 @@ fn what_is_wrong_is_said() {
         ("<value>0</value>", "<value>none</value>", "interrupt"),
         ("derivedFrom=\"UART0\"", "derivedFrom=\"UART7\"", "UART7 not found"),
         ("derivedFrom=\"UART0\"", "derivedFrom=\"UART1\"", "UART1"),
+        ("<dim>4</dim>", "<dim>4000000000</dim>", "its arrays have more than 4000000 elements"),
     ];
     for (place, changed, part) in wrong {
         let message = error(place, changed);
