@@ -22,9 +22,36 @@ pub fn registers(file: &str, text: &str, module: &str) -> Result<String, Diagnos
         Diagnostic::general(codes::MALFORMED_SVD, message)
             .help("vendors publish these files with their software packs; the extension is .svd")
     };
+    if is_too_deep(text) {
+        return Err(malformed(format!("its elements are nested more than {DEEPEST} times")));
+    }
     // Some files spell these two in lower case.
     let text = text.replace("read-writeonce", "read-writeOnce").replace(">writeonce<", ">writeOnce<");
     let device = svd_parser::parse(&text).map_err(|error| malformed(format!("{error:#}")))?;
     let chip = resolve::chip(&device).map_err(|error| malformed(error.to_string()))?;
     Ok(source::write(&chip, file, module))
+}
+
+/// The deepest nesting of elements; descriptions have about twenty levels, and the XML parser recurses.
+const DEEPEST: usize = 200;
+
+/// Whether elements are nested too deep.
+fn is_too_deep(text: &str) -> bool {
+    let (mut depth, mut rest) = (0_usize, text);
+    while let Some(start) = rest.find('<') {
+        rest = &rest[start..];
+        let end = if rest.starts_with("<!--") { "-->" } else { ">" };
+        let Some(length) = rest.find(end) else { return false };
+        let tag = &rest[..length];
+        if tag.starts_with("</") {
+            depth = depth.saturating_sub(1);
+        } else if !tag.starts_with("<!") && !tag.starts_with("<?") && !tag.ends_with('/') {
+            depth += 1;
+        }
+        if depth > DEEPEST {
+            return true;
+        }
+        rest = &rest[length + end.len()..];
+    }
+    false
 }

@@ -31,6 +31,8 @@ fn what_is_wrong_is_said() {
         let message = error(place, changed);
         assert!(message.contains(part), "{changed}: {message}");
     }
+    let deep = format!("<name>UART0</name>{}{}", "<cluster>".repeat(100_000), "</cluster>".repeat(100_000));
+    assert!(error("<name>UART0</name>", &deep).contains("nested more than 200 times"));
     assert!(registers("a.svd", "", "Device").is_err());
     assert!(registers("a.svd", "<device/>", "Device").is_err());
 }
