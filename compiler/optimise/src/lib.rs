@@ -13,6 +13,7 @@ mod fuse;
 mod inline;
 mod inputs;
 mod lift;
+mod modulo_cons;
 mod names;
 mod propagate;
 mod rename;
@@ -87,6 +88,8 @@ pub fn simplify(mut program: Program, level: Level) -> Program {
 fn optimise(program: &mut Program, level: Level) {
     let limits = Limits::of(level, program);
     let mut specialisations = specialise::Specialisations::default();
+    step(program, "propagate", propagate::propagate);
+    step(program, "modulo cons", modulo_cons::rewrite);
     let mut state = fingerprint::of(program);
     for _ in 0..SPECIALISATION_ROUNDS {
         step(program, "propagate", propagate::propagate);

@@ -14,6 +14,7 @@ mod inline;
 mod inputs;
 mod levels;
 mod lift;
+mod modulo_cons;
 mod propagate;
 mod slots;
 mod specialise;

@@ -416,7 +416,7 @@ fn is_made_of_operands(rhs: &Rhs) -> bool {
             | Rhs::Closure(_)
             | Rhs::Slot(_)
             | Rhs::ReadSlot(_)
-            | Rhs::Intrinsic { intrinsic: Intrinsic::TextEnd, .. }
+            | Rhs::Intrinsic { intrinsic: Intrinsic::TextEnd | Intrinsic::ListReverse, .. }
     )
 }
 
