@@ -52,12 +52,21 @@ struct Around {
     order: Order,
     /// See [`taken_slots`].
     taken: BTreeSet<LocalId>,
+    /// The explicit and implicit inputs.
+    given: BTreeSet<LocalId>,
+    /// For each handle, the locals that may point into its region.
+    pointing: HashMap<LocalId, Vec<LocalId>>,
 }
 
 impl Loops<'_> {
     /// Rewrites all loops within a function.
     pub(super) fn rewrite(&mut self, function: &mut Function, allocations: &mut HashMap<AllocationId, Region>) {
-        let around = Around { order: Order::of(function), taken: taken_slots(self.writer.types, function) };
+        let around = Around {
+            order: Order::of(function),
+            taken: taken_slots(self.writer.types, function),
+            given: inputs(function).collect(),
+            pointing: self.pointing(),
+        };
         let mut body = std::mem::replace(&mut function.body, Block::empty());
         self.block(function, allocations, &around, &mut body);
         function.body = body;
@@ -113,12 +122,12 @@ impl Loops<'_> {
         if !grown || self.reuses_in(function, &rhs.blocks(), allocations, &others) {
             return vec![statement];
         }
-        let order = &around.order;
         let grows = !state.is_empty() && self.grows(function, rhs, allocations, (&state, &outside), &around.taken);
-        let holders = self.holders(function, outside, |local| order.lives_through(local, &order.loops[result]), &state);
         if state.is_empty() || grows {
             return vec![statement];
         }
+        let is_live = |local| around.order.lives_through(local, &around.order.loops[result]);
+        let holders = self.holders(function, &outside, around, is_live, &state);
         let by_closures = |holder: &LocalId| self.leads_to_allocator(function.locals[*holder].ty);
         let everywhere = made_elsewhere || holders.iter().any(by_closures);
         let roots: Vec<Root> = holders.iter().filter_map(|holder| self.writer.root(function, *holder)).collect();
@@ -149,19 +158,27 @@ impl Loops<'_> {
     fn holders(
         &self,
         function: &Function,
-        used: Vec<LocalId>,
+        used: &[LocalId],
+        around: &Around,
         is_live: impl Fn(LocalId) -> bool,
         state: &BTreeSet<LocalId>,
-    ) -> Vec<LocalId> {
-        let given: BTreeSet<LocalId> = inputs(function).collect();
-        let mut holders: BTreeSet<LocalId> = used.into_iter().collect();
-        for (local, _) in function.locals.iter() {
-            if (given.contains(&local) || is_live(local)) && self.writer.root(function, local).is_some() {
-                holders.insert(local);
-            }
+    ) -> BTreeSet<LocalId> {
+        let used: BTreeSet<&LocalId> = used.iter().collect();
+        let pointing = state.iter().filter_map(|handle| around.pointing.get(handle)).flatten().copied();
+        let is_holder = |local: &LocalId| {
+            let is_needed = around.given.contains(local) || is_live(*local);
+            used.contains(local) || (is_needed && self.writer.root(function, *local).is_some())
+        };
+        pointing.filter(is_holder).collect()
+    }
+
+    /// For each handle, the locals that may point into its region.
+    fn pointing(&self) -> HashMap<LocalId, Vec<LocalId>> {
+        let mut pointing: HashMap<LocalId, Vec<LocalId>> = HashMap::new();
+        for (local, handles) in self.points_to {
+            handles.iter().for_each(|handle| pointing.entry(*handle).or_default().push(*local));
         }
-        holders.retain(|local| self.pointed_regions(*local).any(|handle| state.contains(&handle)));
-        holders.into_iter().collect()
+        pointing
     }
 
     /// Whether a loop's state only grows: an iteration drops nothing that it allocates in the state's regions and nothing of

@@ -33,7 +33,7 @@ pub(super) struct Place {
 /// A loop.
 pub(super) struct Loop {
     pub(super) place: Place,
-    /// Its beginning, and those of the loops around it.
+    /// Its beginning, and those of the loops around it before it.
     begins: Vec<usize>,
 }
 
@@ -104,7 +104,9 @@ impl Order {
     /// Whether a local is bound before a loop, or one around it, and used in that loop or after it. If an iteration of
     /// an outer loop uses it before the inner loop begins, the next iteration uses it after the inner loop.
     pub(super) fn lives_through(&self, local: LocalId, around: &Loop) -> bool {
-        around.begins.iter().any(|begin| self.lives_across(local, Place { begin: *begin, end: *begin }))
+        let (Some(bound), Some(used)) = (self.bound.get(&local), self.used.get(&local)) else { return false };
+        let after = around.begins.partition_point(|begin| begin <= bound);
+        around.begins.get(after).is_some_and(|begin| used > begin)
     }
 
     /// Whether a local is bound before something begins and used after it ends.

@@ -97,9 +97,8 @@ impl Rewriter<'_, '_> {
         loops.rewrite(&mut function, &mut allocations);
         let of_loops = std::mem::take(&mut loops.begun);
         let mut holds = holders(&mut solved, &own);
-        for region in own.values() {
-            scope::place(&mut function, &mut allocations, self.unit, *region, &mut holds);
-        }
+        let own: Vec<LocalId> = own.into_values().collect();
+        scope::place(&mut function, &mut allocations, self.unit, &own, &mut holds);
         if cfg!(debug_assertions)
             && let Err(message) = verify::verify(&function, &allocations, &holds, self.handle)
         {
