@@ -11,7 +11,7 @@
 mod evacuate;
 mod setting;
 
-pub use evacuate::{Case, Entry, Kind, Lambda, MAX_MOVES, Move, evacuate};
+pub use evacuate::{Case, Entry, Kind, Lambda, MAX_MOVES, Move, evacuate, postpone};
 pub use setting::{Parts, Setting};
 
 use core::{
@@ -259,10 +259,10 @@ impl Region {
         origin: null(),
     };
 
-    /// An empty region with its origin.
+    /// An empty region with its origin, and the number of bytes it may hold before it is due for evacuation.
     #[inline]
-    pub fn new(origin: *const u8) -> Region {
-        Region { origin, ..Region::EMPTY }
+    pub fn new(origin: *const u8, due: usize) -> Region {
+        Region { origin, due, ..Region::EMPTY }
     }
 
     /// The site passed to [`Region::new`].
@@ -275,10 +275,10 @@ impl Region {
         self.held
     }
 
-    /// Whether it is due for evacuation.
+    /// Whether it is due for evacuation, or to be granted more by [`postpone`].
     #[inline]
-    pub fn is_due<S: Setting>(&self, pool: &Pool<S>) -> bool {
-        self.held >= self.due && self.held > pool.growth()
+    pub fn is_due(&self) -> bool {
+        self.held >= self.due
     }
 
     fn address(&self) -> usize {
@@ -394,7 +394,7 @@ impl Region {
     /// Returns all memory; the region is then empty.
     pub fn leave<S: Setting>(&mut self, pool: &mut Pool<S>) {
         self.end(pool);
-        *self = Region::new(self.origin);
+        *self = Region::new(self.origin, self.due);
     }
 
     /// Returns all memory; the region is not used any more.
@@ -432,7 +432,7 @@ impl Region {
         self.held -= pool.page_bytes();
         let due = self.due;
         self.leave(pool);
-        *self = Region { pages: first, last: first, held: pool.page_bytes(), due, ..Region::new(self.origin) };
+        *self = Region { pages: first, last: first, held: pool.page_bytes(), ..Region::new(self.origin, due) };
         self.restart(pool.page_bytes());
     }
 }

@@ -2,7 +2,7 @@
 
 use super::trap::{Exhausted, Site, exhausted, say, say_number};
 use crate::board;
-use crate::region::{Entry, Move, Parts, Pool, Region, Setting, evacuate};
+use crate::region::{Entry, Move, Parts, Pool, Region, Setting, evacuate, postpone};
 use core::{ops::Range, ptr::addr_of_mut};
 
 /// The image's own pool.
@@ -78,7 +78,7 @@ extern "C" fn clef_region_program() -> *mut Region {
 #[unsafe(no_mangle)]
 unsafe extern "C" fn clef_region_enter(region: *mut Region, site: *const Site) {
     // SAFETY: as the caller promises.
-    unsafe { region.write(Region::new(site.cast())) };
+    unsafe { region.write(Region::new(site.cast(), board::region_page() + 1)) };
 }
 
 /// Ends the program: a region cannot grow by `asked` bytes.
@@ -154,7 +154,7 @@ unsafe extern "C" fn clef_region_holds(region: *mut Region, object: *mut u8, siz
 #[unsafe(no_mangle)]
 unsafe extern "C" fn clef_region_due(region: *mut Region) -> usize {
     // SAFETY: as the caller promises.
-    usize::from(unsafe { (*region).is_due(pool()) })
+    usize::from(unsafe { (*region).is_due() })
 }
 
 /// # Safety
@@ -169,7 +169,9 @@ unsafe extern "C" fn clef_region_evacuate(
     site: *const Site,
 ) {
     // SAFETY: as the caller promises.
-    if !unsafe { evacuate(pool(), moves, count, value, entries, everywhere != 0) } {
+    let is_complete =
+        unsafe { postpone(pool(), moves, count) || evacuate(pool(), moves, count, value, entries, everywhere != 0) };
+    if !is_complete {
         // SAFETY: as the caller promises.
         unsafe { end_without((*moves).from, site, pool().page_bytes()) };
     }

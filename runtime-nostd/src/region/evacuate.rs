@@ -121,6 +121,28 @@ pub unsafe fn evacuate<S: Setting>(
     }
 }
 
+/// Grants regions more memory instead of an evacuation, if nothing goes to another region and none holds more than any region
+/// may. Whether it did.
+///
+/// # Safety
+/// The moves are valid.
+pub unsafe fn postpone<S: Setting>(pool: &Pool<S>, moves: *mut Move, count: usize) -> bool {
+    let parts = pool.setting.parts();
+    let indices = 0..if parts.several { count } else { 1 };
+    // SAFETY: as the caller promises.
+    let moves = || indices.clone().map(|index| unsafe { moves.add(index).read() });
+    // SAFETY: as the caller promises.
+    let must = |Move { from, to }| (parts.targets && !to.is_null()) || unsafe { (*from).held } > pool.growth();
+    if moves().any(must) {
+        return false;
+    }
+    for Move { from, .. } in moves() {
+        // SAFETY: as the caller promises.
+        unsafe { (*from).due = (*from).due.max(pool.growth() + 1) };
+    }
+    true
+}
+
 struct Evacuation<'a, S> {
     pool: &'a mut Pool<S>,
     moves: *mut Move,
@@ -196,7 +218,7 @@ impl<S: Setting> Evacuation<'_, S> {
                     old = &raw mut (*self.others).region;
                 }
                 old.write(from.read());
-                from.write(Region::new((*from).origin));
+                from.write(Region::new((*from).origin, 0));
                 self.own(old, index as u8 + 1);
             }
         }

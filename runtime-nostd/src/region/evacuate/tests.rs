@@ -332,8 +332,10 @@ fn state_that_only_turns_over_takes_constant_memory() {
             (*last).left = Value { tag: 2, address: null_mut(), length: 0 };
         }
         value = Value { tag: 0, address: node.cast(), length: 0 };
-        if world.regions[0].is_due(&world.pool) {
-            let mut moves = [Move { from: &mut world.regions[0], to: null_mut() }];
+        let mut moves = [Move { from: &mut world.regions[0], to: null_mut() }];
+        // SAFETY: the move is valid.
+        let is_due = world.regions[0].is_due() && !unsafe { postpone(&world.pool, moves.as_mut_ptr(), 1) };
+        if is_due {
             let entries = world.tables.value.cast::<Entry>();
             // SAFETY: the tables describe the value.
             assert!(unsafe {
@@ -389,8 +391,9 @@ fn a_queue_of_nodes_needs_nodes_only() {
             }
             // All but the last hundred links are garbage.
             (*last).next = null_mut();
-            if region.is_due(&pool) {
-                let mut moves = [Move { from: &mut region, to: null_mut() }];
+            let is_due = region.is_due();
+            let mut moves = [Move { from: &mut region, to: null_mut() }];
+            if is_due && !postpone(&pool, moves.as_mut_ptr(), 1) {
                 let value = (&raw mut list).cast();
                 assert!(evacuate(&mut pool, moves.as_mut_ptr(), 1, value, root.as_ptr(), false));
             }
