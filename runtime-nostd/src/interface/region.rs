@@ -77,8 +77,10 @@ extern "C" fn clef_region_program() -> *mut Region {
 /// `region` can be written to; `site` is valid.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn clef_region_enter(region: *mut Region, site: *const Site) {
+    // Where nothing is evacuated, it is all zero and the site.
+    let due = if board::evacuation_parts().kinds == 0 { 0 } else { board::region_page() + 1 };
     // SAFETY: as the caller promises.
-    unsafe { region.write(Region::new(site.cast(), board::region_page() + 1)) };
+    unsafe { region.write(Region::new(site.cast(), due)) };
 }
 
 /// Ends the program: a region cannot grow by `asked` bytes.

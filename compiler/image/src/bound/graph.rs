@@ -11,7 +11,7 @@
 use super::{Origins, code::Code, step::Step};
 use clef_mlir::llvm::{Body, Callee, Frame, Objects, Signature};
 use clef_runtime::ASSEMBLY_CALLS;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// The functions of an image and their calls.
 #[derive(Debug, Default)]
@@ -70,20 +70,34 @@ struct Known<'a> {
     bodies: HashMap<&'a str, &'a Body>,
     frames: HashMap<&'a str, u64>,
     /// The functions that unknown calls of a signature may reach.
-    reached: HashMap<&'a Signature, Vec<&'a str>>,
+    reached: HashMap<&'a Signature, Reached<'a>>,
     /// The bytes of arguments that calls push for functions of which nothing else is known.
     given: HashMap<&'a str, u64>,
     /// The data of the front end.
     origins: &'a Origins,
 }
 
+/// The functions that unknown calls of a signature may reach.
+#[derive(Default)]
+struct Reached<'a> {
+    /// Those of the program, of which the front end says who reaches them.
+    own: HashSet<&'a str>,
+    /// The others.
+    foreign: Vec<&'a str>,
+}
+
 impl<'a> Known<'a> {
     fn new(bodies: &'a [Body], frames: &'a [Frame], origins: &'a Origins) -> Known<'a> {
-        let mut reached: HashMap<&Signature, Vec<&str>> = HashMap::new();
+        let mut reached: HashMap<&Signature, Reached<'_>> = HashMap::new();
         let mut given: HashMap<&str, u64> = HashMap::new();
         for body in bodies {
             if body.address_is_taken {
-                reached.entry(&body.signature).or_default().push(&body.function);
+                let reached = reached.entry(&body.signature).or_default();
+                if origins.of.contains_key(&body.function) {
+                    reached.own.insert(&body.function);
+                } else {
+                    reached.foreign.push(&body.function);
+                }
             }
             for call in &body.calls {
                 if let Callee::Known(name) = &call.callee {
@@ -174,6 +188,7 @@ fn compiled(code: &Code, body: &Body, known: &Known<'_>, image: &Image<'_>) -> N
     let found = image.direct(code);
     let obstacle = found.is_none().then_some(Obstacle::Callee);
     let direct = found.unwrap_or_default();
+    let directly: HashSet<usize> = direct.iter().map(|edge| edge.to).collect();
     let mut edges = direct.clone();
     let calls_piece = direct.iter().any(|edge| image.is_outlined(edge.to));
     let jumps_to_piece = direct.iter().any(|edge| edge.tail && image.is_outlined(edge.to));
@@ -191,21 +206,23 @@ fn compiled(code: &Code, body: &Body, known: &Known<'_>, image: &Image<'_>) -> N
     for call in &body.calls {
         match &call.callee {
             Callee::Known(name) => {
-                let is_direct = |edge: &Edge| image.codes[edge.to].names.contains(name);
+                let is_direct = image.numbers.get(name.as_str()).is_some_and(|to| directly.contains(to));
                 // Calls of itself are among its instructions, or have become loops.
                 let is_loop = code.names.contains(name) && !calls_piece;
-                if !is_loop && !direct.iter().any(is_direct) {
+                if !is_loop && !is_direct {
                     add(name, call.tail && jumps_to_piece);
                 }
             }
             Callee::Unknown { signature, writer } => {
                 let said =
                     writer.as_ref().and_then(|writer| known.origins.of.get(writer)).map(|origin| &origin.reaches);
-                let reached = known.reached.get(signature).into_iter().flatten();
-                // Functions outside the program are not reported either.
-                let is_own = |name: &str| known.origins.of.contains_key(name);
-                let reached = reached.filter(|name| said.is_none_or(|said| said.contains(**name) || !is_own(name)));
-                reached.for_each(|name| add(name, call.tail && tails_jump));
+                let Some(Reached { own, foreign }) = known.reached.get(signature) else { continue };
+                let mut reach = |name: &str| add(name, call.tail && tails_jump);
+                match said {
+                    Some(said) => said.iter().filter(|name| own.contains(name.as_str())).for_each(|name| reach(name)),
+                    None => own.iter().for_each(|name| reach(name)),
+                }
+                foreign.iter().for_each(|name| reach(name));
             }
         }
     }
