@@ -77,8 +77,8 @@ extern "C" fn clef_region_program() -> *mut Region {
 /// `region` can be written to; `site` is valid.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn clef_region_enter(region: *mut Region, site: *const Site) {
-    // Where nothing is evacuated, it is all zero and the site.
-    let due = if board::evacuation_parts().kinds == 0 { 0 } else { board::region_page() + 1 };
+    // Where nothing is evacuated, the rest is zero.
+    let due = if board::evacuation_parts().reads_pointers() { board::region_page() + 1 } else { 0 };
     // SAFETY: as the caller promises.
     unsafe { region.write(Region::new(site.cast(), due)) };
 }

@@ -75,6 +75,12 @@ impl Parts {
     pub const ALL: Parts =
         Parts { kinds: !0, smallest: 0, largest: usize::MAX, several: true, targets: true, elsewhere: true };
 
+    /// Whether any pointer is read.
+    #[inline]
+    pub fn reads_pointers(self) -> bool {
+        self.kinds > 1 << Kind::End as u32
+    }
+
     /// Whether there are entries of a kind.
     #[inline]
     pub(super) fn has(self, kind: Kind) -> bool {
