@@ -47,7 +47,7 @@ use clef_types::{EnumId, IntegerType, TargetFacts, Type, TypeKind, Types};
 use declarations::Declarations;
 use function::Job;
 use instance::Instances;
-use std::collections::{HashMap, VecDeque};
+use std::collections::{BTreeSet, HashMap, VecDeque};
 use usage::Usage;
 
 /// Lowers a checked program. The only errors are a generic function used at too large a type or at too many types, a value
@@ -137,6 +137,7 @@ impl<'psg> Lowering<'psg> {
             start,
             arity_tagged: self.applications.tagged,
             stored: Vec::new(),
+            stored_constants: BTreeSet::new(),
             shared: Shared::default(),
         }
     }

@@ -29,7 +29,7 @@ pub fn check(program: &mut Program) -> Vec<Diagnostic> {
                 handler: &handler,
                 function: &program.functions[id],
                 place,
-                holders: Holders::default(),
+                holders: Holders::except(program.stored_constants.iter().copied()),
                 shared: &mut shared,
                 found: &mut found,
             };

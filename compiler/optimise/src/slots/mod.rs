@@ -23,7 +23,7 @@ use clef_core::{AddressReason, FunctionId, LocalId, Program, StoredFunctions};
 use clef_types::Type;
 use origins::{Index, Traced};
 use positions::Positions;
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 /// The maximum number of lambdas of a variant: each use of one has a branch for each.
 const MAX_LAMBDAS: usize = 16;
@@ -41,7 +41,8 @@ struct Plan {
 
 /// Stores function values by value where possible.
 pub(super) fn store_by_value(program: &mut Program) {
-    let (plan, by_address) = plan(program);
+    let (plan, by_address, constants) = plan(program);
+    program.stored_constants = constants;
     let by_address = by_address.into_iter().map(|(ty, reason)| StoredFunctions { ty, kept: Err(reason) });
     program.stored = by_address.collect();
     if !plan.lambdas.is_empty() {
@@ -49,9 +50,9 @@ pub(super) fn store_by_value(program: &mut Program) {
     }
 }
 
-fn plan(program: &Program) -> (Plan, Vec<(Type, AddressReason)>) {
+fn plan(program: &Program) -> (Plan, Vec<(Type, AddressReason)>, BTreeSet<Type>) {
     let positions = Positions::of(program);
-    let mut by_address = Vec::new();
+    let (mut by_address, mut constants) = (Vec::new(), BTreeSet::new());
     let mut traced: BTreeMap<Type, Traced> = BTreeMap::new();
     if !positions.functions.is_empty() {
         let index = Index::of(program, &positions);
@@ -60,7 +61,9 @@ fn plan(program: &Program) -> (Plan, Vec<(Type, AddressReason)>) {
                 Ok(Some(found)) => {
                     traced.insert(ty, found);
                 }
-                Ok(None) => {}
+                Ok(None) => {
+                    constants.insert(ty);
+                }
                 Err(reason) => by_address.push((ty, reason)),
             }
         }
@@ -75,7 +78,7 @@ fn plan(program: &Program) -> (Plan, Vec<(Type, AddressReason)>) {
         plan.locals.extend(found.locals);
         plan.results.extend(found.results);
     }
-    (plan, by_address)
+    (plan, by_address, constants)
 }
 
 /// Traces the stored values of a function type; `None` if all are constants.
