@@ -112,6 +112,10 @@ unsafe extern "C" {
     static clef_timer_source: u32;
     static clef_timer_enable: usize;
     static clef_timer_enable_bit: u32;
+    static clef_handles_interrupts: u32;
+    static clef_interrupt_count: u32;
+    static clef_interrupt_distributor: usize;
+    static clef_interrupt_interface: usize;
 
     static mut clef_rtt_buffer: u8;
     static mut clef_arguments_buffer: u8;
@@ -309,6 +313,34 @@ pub(crate) fn timer_enable() -> usize {
 pub(crate) fn timer_enable_bit() -> u32 {
     // SAFETY: a constant that the program's module defines.
     unsafe { clef_timer_enable_bit }
+}
+
+/// Whether the program has handlers of interrupts.
+#[inline]
+pub(crate) fn handles_interrupts() -> bool {
+    // SAFETY: a constant that the program's module defines.
+    unsafe { clef_handles_interrupts != 0 }
+}
+
+/// The number of interrupts of the board's controller.
+#[inline]
+pub(crate) fn interrupts() -> u32 {
+    // SAFETY: a constant that the program's module defines.
+    unsafe { clef_interrupt_count }
+}
+
+/// The first register of the distributor of an Arm interrupt controller.
+#[inline]
+pub(crate) fn interrupt_distributor() -> usize {
+    // SAFETY: a constant that the program's module defines.
+    unsafe { clef_interrupt_distributor }
+}
+
+/// The first register of its interface to the processor.
+#[inline]
+pub(crate) fn interrupt_interface() -> usize {
+    // SAFETY: a constant that the program's module defines.
+    unsafe { clef_interrupt_interface }
 }
 
 /// The number of steps that the boot code performs before the program begins.

@@ -6,6 +6,8 @@ pub(crate) mod fault;
 mod format;
 mod log;
 mod math;
+#[cfg(feature = "pvh")]
+mod port;
 mod region;
 pub(crate) mod stack;
 mod string;

@@ -4,8 +4,8 @@
 //! - The pure part is an ordinary library that is tested on the host: the region allocator ([`region`]), and the
 //!   conversion between numbers and text ([`text`]).
 //! - The image part (feature `image`) is what a program is linked with: the symbols of the table in
-//!   docs/runtime-abi.md (`interface`), the boot code of each platform (`boot`), the consoles (`console`), and the
-//!   clocks (`time`).
+//!   docs/runtime-abi.md (`interface`), the boot code of each platform (`boot`), the consoles (`console`),
+//!   the interrupts (`interrupt`), and the clocks (`time`).
 //!
 //! What is absent: `core::fmt`, a heap, threads, unwinding, and any code path that panics.
 
@@ -24,5 +24,7 @@ mod boot;
 mod console;
 #[cfg(feature = "image")]
 mod interface;
+#[cfg(all(feature = "image", not(feature = "linux")))]
+mod interrupt;
 #[cfg(feature = "image")]
 mod time;

@@ -18,7 +18,7 @@ pub(crate) use linux::now;
 #[cfg(feature = "linux")]
 use linux::wait_until;
 #[cfg(feature = "pvh")]
-pub(crate) use pvh::now;
+pub(crate) use pvh::{now, per_second};
 
 /// Converts counts of a counter with this frequency to microseconds.
 #[cfg(not(any(target_arch = "arm", feature = "linux")))]

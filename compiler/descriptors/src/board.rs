@@ -1,6 +1,6 @@
 //! A resolved board: memory, start-up, console, and how an image is run.
 
-use crate::{Address, BootBlock, Bytes, Gpio, Hertz, Pin, StartStep, Timer, Uart, Uf2};
+use crate::{Address, BootBlock, Bytes, Gpio, Hertz, InterruptController, Pin, StartStep, Timer, Uart, Uf2};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -22,6 +22,8 @@ pub struct Board {
     /// The number of device interrupts in the vector table after the system's own entries; `None` if there is no vector
     /// table.
     pub vectors: Option<u32>,
+    /// The interrupt controller, if it is not the processor's own and the runtime has a driver for it.
+    pub interrupts: Option<InterruptController>,
     /// How a program is started.
     pub boot: Boot,
     /// The device for output and input.
@@ -92,6 +94,11 @@ impl Board {
     /// The region for variables, the stack and the region pool; `None` only if the system places programs.
     pub fn ram(&self) -> Option<&MemoryRegion> {
         self.memory.iter().find(|region| region.kind == MemoryKind::Ram)
+    }
+
+    /// The number of device interrupts that a program can handle, if any.
+    pub fn interrupt_count(&self) -> Option<u32> {
+        self.vectors.or(self.interrupts.map(|controller| controller.count()))
     }
 
     /// The address of the vector table, on boards that boot from one.

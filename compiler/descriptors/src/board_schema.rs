@@ -4,6 +4,7 @@ use crate::{
     Address, Board, Boot, BootBlock, Bytes, Console, Exit, Hertz, Log, MemoryKind, MemoryRegion, QemuSystem, QemuUser,
     RegionPool, Run, StartStep, Timer, TrapMessages, Uf2,
     device_schema::{Pins, fit_pins, fit_uart},
+    interrupts::fit_controller,
     memory_check,
     reader::{Fields, FromNode, Report, Words, mapping, unknown_word},
     timer_schema::{Surroundings, fit_timer},
@@ -28,6 +29,10 @@ pub(crate) fn board(node: &Node, place: Span, name: &str, report: &mut Report) -
         Some(Boot::CortexM) => fields.required("vectors").map(Some),
         Some(Boot::Aarch64 | Boot::Pvh | Boot::Linux) | None => fields.optional("vectors"),
     };
+    let interrupts = fields.optional("interrupts");
+    let place_of_interrupts = fields.span("interrupts");
+    let interrupts =
+        interrupts.and_then(|controller| fit_controller(controller, boot, place_of_interrupts, fields.report()));
     let console: Option<Console> = fields.required("console");
     let place_of_console = fields.span("console");
     let console = console.filter(|console| fits_console(*console, boot, place_of_console, fields.report()));
@@ -79,6 +84,7 @@ pub(crate) fn board(node: &Node, place: Span, name: &str, report: &mut Report) -
         stack: stack?,
         region_pool: region_pool?,
         vectors: vectors?,
+        interrupts: interrupts?,
         boot: boot?,
         console: console?,
         console_error: console_error?.or(console.map(for_errors))?,

@@ -12,6 +12,7 @@ pub mod devices;
 mod embedded;
 mod files;
 mod inherit;
+pub mod interrupts;
 mod memory_check;
 mod path;
 mod reader;
@@ -33,6 +34,7 @@ pub use board::{
 pub use cortex_m::Core;
 pub use devices::{Gpio, Pin, Ports, RpUart, Stm32Uart, Stm32UartModel, Uart};
 pub use inherit::ResolvedLine;
+pub use interrupts::InterruptController;
 pub use path::normal;
 pub use resolve::{Described, Machine, Request, Resolver};
 pub use start::{BootBlock, StartStep, Uf2};

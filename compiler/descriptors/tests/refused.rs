@@ -77,6 +77,11 @@ refused_boards! {
     clock_of_a_uart: "inherits: mps2-an386\nuart: { clock: 5G }\n";
     start_that_is_none: "inherits: microbit\nstart: [{ kind: writ, address: 0x40000000, value: 1 }, { kind: write, address: 0x40000002, value: 1 }, { kind: await, address: 0x40000004 }, 7]\n";
     start_without_boot_code: "inherits: qemu-q35\nstart: [{ kind: set, address: 0x1000, bits: 1 }]\nboot_block: rp2040\n";
+    controller_of_another_processor: "inherits: qemu-q35\ninterrupts: { kind: gicv2, distributor: 0x08000000, interface: 0x08010000, count: 96 }\n";
+    controller_of_a_microcontroller: "inherits: microbit\ninterrupts: { kind: apic }\n";
+    controller_beyond_the_devices: "inherits: qemu-virt-aarch64\ninterrupts: { interface: 0xff842000 }\n";
+    controller_with_half_a_group: "inherits: qemu-virt-aarch64\ninterrupts: { count: 40 }\n";
+    controller_that_is_none: "inherits: qemu-virt-aarch64\ninterrupts: { kind: gicv3 }\n";
     keys_of_a_microcontroller: "inherits: host-linux\nvectors: 32\nclock: 16M\nchip: nRF51822_xxAA\nmemory:\n  ram: { kind: ram, origin: 0x20000000, length: 16K }\n";
     vectors_of_a_pc: "inherits: qemu-q35\nvectors: 32\n";
     more_interrupts_than_armv6m_has: "inherits: microbit\nvectors: 33\n";

@@ -5,7 +5,7 @@
 
 mod devices;
 
-use clef_descriptors::Board;
+use clef_descriptors::{Board, Boot, InterruptController};
 pub use devices::DeviceModule;
 
 /// A source of the library.
@@ -29,7 +29,8 @@ impl Source {
     }
 }
 
-/// The sources that do not depend on a board: a name for diagnostics, and the source text.
+/// The sources that do not depend on the devices of a board: a name for diagnostics, and the source text. Those after
+/// [`INTERRUPTS`] are for boards that have what they use, and are as for a Cortex-M here.
 pub const SOURCES: &[(&str, &str)] = &[
     ("library/prelude.clef", include_str!("../clef/prelude.clef")),
     ("library/lazy.clef", include_str!("../clef/lazy.clef")),
@@ -61,22 +62,62 @@ pub const SOURCES: &[(&str, &str)] = &[
     ("library/assert.clef", include_str!("../clef/assert.clef")),
     ("library/testing.clef", include_str!("../clef/testing.clef")),
     ("library/region.clef", include_str!("../clef/region.clef")),
-    (INTERRUPTS, include_str!("../clef/interrupt.clef")),
+    ("library/sharing.clef", include_str!("../clef/sharing.clef")),
+    (INTERRUPTS, concat!(include_str!("../clef/devices/interrupt_nvic.clef"), include_str!("../clef/interrupt.clef"))),
+    (ATOMIC, include_str!("../clef/atomic.clef")),
+    (PROCESSOR, include_str!("../clef/devices/processor_arm.clef")),
+    (PORT, include_str!("../clef/devices/port.clef")),
 ];
 
-/// The source for machines on which programs handle interrupts.
+/// The source of interrupts.
 const INTERRUPTS: &str = "library/interrupt.clef";
+
+/// The source of changes that interrupts do not divide.
+const ATOMIC: &str = "library/atomic.clef";
+
+/// The source of the instructions of Arm processors.
+const PROCESSOR: &str = "library/processor.clef";
+
+/// The source of the ports of a PC.
+const PORT: &str = "library/port.clef";
 
 /// The sources for a machine. They provide the names of the target and the board, interrupt handlers where there are
 /// interrupts, and the devices of the board.
 pub fn sources_for(target: &str, board: &Board) -> Vec<Source> {
     let told = [("\"unknown target\"", format!("{target:?}")), ("\"unknown board\"", format!("{:?}", board.name))];
-    let shared = SOURCES.iter().filter(|(name, _)| board.vectors.is_some() || *name != INTERRUPTS);
-    let shared = shared.map(|(name, text)| {
-        let text = told.iter().fold((*text).to_owned(), |text, (unknown, told)| text.replace(unknown, told));
-        Source::new(name, text)
+    let shared = SOURCES.iter().filter_map(|(name, text)| {
+        let text = match *name {
+            INTERRUPTS => format!("{}{}", controller(board)?, include_str!("../clef/interrupt.clef")),
+            ATOMIC if controller(board).is_some() => text.replacen("= body ()", "= Interrupt.critical body", 1),
+            PROCESSOR if !matches!(board.boot, Boot::CortexM | Boot::Aarch64) => return None,
+            PORT if board.boot != Boot::Pvh => return None,
+            _ => (*text).to_owned(),
+        };
+        let text = told.iter().fold(text, |text, (unknown, told)| text.replace(unknown, told));
+        Some(Source::new(name, text))
     });
     shared.chain(devices::sources(board)).collect()
+}
+
+/// The first part of the module of interrupts, the functions of the board's controller; nothing for boards on which programs handle
+/// no interrupts.
+fn controller(board: &Board) -> Option<&'static str> {
+    board.interrupt_count()?;
+    Some(match board.interrupts {
+        None => include_str!("../clef/devices/interrupt_nvic.clef"),
+        Some(InterruptController::Gicv2 { .. }) => {
+            concat!(
+                include_str!("../clef/devices/interrupt_gic.clef"),
+                include_str!("../clef/devices/interrupt_controller.clef")
+            )
+        }
+        Some(InterruptController::Apic) => {
+            concat!(
+                include_str!("../clef/devices/interrupt_apic.clef"),
+                include_str!("../clef/devices/interrupt_controller.clef")
+            )
+        }
+    })
 }
 
 #[cfg(test)]
@@ -125,6 +166,7 @@ mod tests {
             "rpi-pico",
             "rpi-pico-2",
             "qemu-virt-aarch64",
+            "qemu-q35",
         ]
         .map(board);
         for Source { name, text, .. } in boards.iter().flat_map(|board| sources_for("target", board)) {

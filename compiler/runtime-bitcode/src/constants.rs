@@ -103,6 +103,17 @@ pub struct TimerFacts {
     pub enable_bit: u32,
 }
 
+/// The properties of a board's interrupt controller; those that do not apply to its kind are 0.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct InterruptFacts {
+    /// The number of its interrupts.
+    pub count: u32,
+    /// The address of the first register of its distributor.
+    pub distributor: u64,
+    /// The address of the first register of its interface to the processor.
+    pub interface: u64,
+}
+
 /// The channel for the frames of the log.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum LogKind {
@@ -196,6 +207,10 @@ pub struct PlatformFacts {
     pub sets_vector_table: bool,
     /// The board's timer.
     pub timer: TimerFacts,
+    /// Whether the program has handlers of interrupts.
+    pub handles_interrupts: bool,
+    /// The board's interrupt controller, if it is not the processor's own.
+    pub interrupts: InterruptFacts,
 }
 
 /// A global that the program's module defines for the runtime.
@@ -277,5 +292,9 @@ pub fn constants(facts: &PlatformFacts) -> Vec<Constant> {
         small("clef_timer_source", facts.timer.source),
         word("clef_timer_enable", facts.timer.enable),
         small("clef_timer_enable_bit", facts.timer.enable_bit),
+        small("clef_handles_interrupts", u32::from(facts.handles_interrupts)),
+        small("clef_interrupt_count", facts.interrupts.count),
+        word("clef_interrupt_distributor", facts.interrupts.distributor),
+        word("clef_interrupt_interface", facts.interrupts.interface),
     ]
 }

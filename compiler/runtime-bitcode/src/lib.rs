@@ -4,8 +4,8 @@
 mod constants;
 
 pub use constants::{
-    ArgumentsKind, COMMAND_LINE, ConsoleKind, Constant, Content, ExitKind, LogKind, PlatformFacts, RttBuffers,
-    TimerFacts, TimerKind, constants,
+    ArgumentsKind, COMMAND_LINE, ConsoleKind, Constant, Content, ExitKind, InterruptFacts, LogKind, PlatformFacts,
+    RttBuffers, TimerFacts, TimerKind, constants,
 };
 
 /// A runtime for one kind of machine.
@@ -35,6 +35,15 @@ pub const FAULT_STOP: &str = "clef_fault_stop";
 
 /// The function that the processor calls on a fault in such images if they also run without a debugger that they call.
 pub const FAULT_SKIP: &str = "clef_fault_skip";
+
+/// The function that the processor calls on an interrupt, on boards whose interrupt controller is not the processor's own.
+pub const INTERRUPT_ENTRY: &str = "clef_interrupts_entry";
+
+/// The functions of the runtime that it calls, before and after the handler.
+pub const INTERRUPT_STEPS: [&str; 2] = ["clef_interrupts_begin", "clef_interrupts_end"];
+
+/// The bytes of the stack that the processor and this function use, at most.
+pub const INTERRUPT_FRAME: u64 = 704;
 
 /// The control block that debuggers search for; it stays global in programs for boards with Real-Time Transfer.
 pub const RTT_CONTROL_BLOCK: &str = "_SEGGER_RTT";

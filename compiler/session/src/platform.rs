@@ -4,9 +4,12 @@
 
 use clef_codegen::{PlatformConstant, PlatformContent};
 use clef_core::Program;
-use clef_descriptors::{Arguments, Board, Bytes, Console, Exit, Hertz, Log, LowFrequencySource, Timer, TrapMessages};
+use clef_descriptors::{
+    Arguments, Board, Bytes, Console, Exit, Hertz, InterruptController, Log, LowFrequencySource, Timer, TrapMessages,
+};
 use clef_runtime::{
-    ArgumentsKind, ConsoleKind, Constant, Content, ExitKind, LogKind, PlatformFacts, RttBuffers, TimerFacts, TimerKind,
+    ArgumentsKind, ConsoleKind, Constant, Content, ExitKind, InterruptFacts, LogKind, PlatformFacts, RttBuffers,
+    TimerFacts, TimerKind,
 };
 
 /// The constants that the program's module defines for the runtime.
@@ -97,6 +100,18 @@ fn facts(board: &Board, statistics: bool, program: &Program) -> PlatformFacts {
         sets_vector_table: board.vector_table().is_some_and(|table| table.0 != 0),
         clock: board.clock.map_or(0, frequency),
         timer: timer(board.time),
+        handles_interrupts: program.functions.values().any(|function| function.convention.interrupt().is_some()),
+        interrupts: board.interrupts.map_or_else(InterruptFacts::default, interrupts),
+    }
+}
+
+fn interrupts(controller: InterruptController) -> InterruptFacts {
+    let count = controller.count();
+    match controller {
+        InterruptController::Gicv2 { distributor, interface, .. } => {
+            InterruptFacts { count, distributor: distributor.0, interface: interface.0 }
+        }
+        InterruptController::Apic => InterruptFacts { count, ..InterruptFacts::default() },
     }
 }
 

@@ -15,6 +15,27 @@ pub const INTERRUPT: &str = handler!("");
 /// The interrupt of the board's timer, which has no number of its own.
 pub const TIMER: &str = "SysTick";
 
+/// The exceptions of a Cortex-M after reset, in the order of the vector table, with the names of the Common Microcontroller Software
+/// Interface Standard; [`None`] where there is none.
+pub const EXCEPTIONS: [Option<&str>; 13] = [
+    Some("NonMaskableInt"),
+    Some("HardFault"),
+    Some("MemoryManagement"),
+    Some("BusFault"),
+    Some("UsageFault"),
+    Some("SecureFault"),
+    None,
+    None,
+    None,
+    Some("SVCall"),
+    Some("DebugMonitor"),
+    None,
+    Some("PendSV"),
+];
+
+/// The exceptions that a program may handle.
+pub const HANDLED_EXCEPTIONS: [&str; 4] = ["NonMaskableInt", "HardFault", "SVCall", "PendSV"];
+
 /// The program's handler of the timer's interrupt.
 pub const TIMER_HANDLER: &str = handler!("SysTick");
 

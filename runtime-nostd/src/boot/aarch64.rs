@@ -6,7 +6,7 @@
 
 use super::run;
 use crate::board;
-use crate::interface::fault;
+use crate::{interface::fault, interrupt};
 use core::arch::{asm, global_asm, naked_asm};
 use core::ptr::addr_of_mut;
 
@@ -99,14 +99,21 @@ unsafe extern "C" fn _start() -> ! {
     )
 }
 
-// Every exception is a fault; its report uses a separate stack.
+// Every exception but an interrupt is a fault; its report uses a separate stack. `__clef_interrupt` is the entry of interrupts, or
+// the same in programs without handlers.
 global_asm!(
     ".pushsection .text.clef_exception_vectors, \"ax\"",
     ".balign 2048",
     ".global clef_exception_vectors",
     ".hidden clef_exception_vectors",
     "clef_exception_vectors:",
-    ".rept 16",
+    ".rept 5",
+    "b clef_fault_entry",
+    ".balign 128",
+    ".endr",
+    "b __clef_interrupt",
+    ".balign 128",
+    ".rept 10",
     "b clef_fault_entry",
     ".balign 128",
     ".endr",
@@ -202,6 +209,7 @@ unsafe extern "C" fn clef_fault_report(registers: &Registers) -> ! {
 #[unsafe(no_mangle)]
 unsafe extern "C" fn clef_aarch64_main() -> ! {
     map_memory();
+    interrupt::start();
     run()
 }
 

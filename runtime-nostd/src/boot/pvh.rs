@@ -6,7 +6,7 @@
 
 use super::run;
 use crate::board::{self, arguments_kind};
-use crate::interface::fault;
+use crate::{interface::fault, interrupt};
 use core::arch::{asm, global_asm, naked_asm};
 use core::ptr::addr_of_mut;
 
@@ -52,6 +52,8 @@ const TASK_SELECTOR: u16 = 0x18;
 unsafe extern "C" {
     /// Null, code, data, and space for the task state's descriptor of two words; defined with [`_start`].
     static mut clef_segments: [u64; 5];
+    /// The level of the page tables with an entry for each gigabyte; defined with [`_start`].
+    static mut clef_level_3: [u64; TABLE];
     /// The last level of the page tables; defined with [`_start`].
     static mut clef_level_2: [u64; TABLE];
     /// The entries of the exceptions, each of [`ENTRY`] bytes.
@@ -155,6 +157,8 @@ unsafe extern "C" fn _start() -> ! {
         ".pushsection .bss.clef_page_tables, \"aw\", @nobits",
         ".balign 4096",
         "clef_level_4: .skip 4096",
+        ".global clef_level_3",
+        ".hidden clef_level_3",
         "clef_level_3: .skip 4096",
         ".global clef_level_2",
         ".hidden clef_level_2",
@@ -186,12 +190,35 @@ unsafe extern "C" fn _start() -> ! {
     )
 }
 
+/// The last level of the page tables for the last gigabyte below 4 GiB, where devices are.
+#[repr(align(4096))]
+struct Devices {
+    _entries: [u64; TABLE],
+}
+
+static mut DEVICES: Devices = Devices { _entries: [0; TABLE] };
+
+/// Maps a page of 2 MiB of devices in the last gigabyte below 4 GiB.
+pub(crate) fn map_device(address: usize) {
+    const GIGABYTE: usize = 3;
+    const PAGE: usize = 21;
+    /// Not executable, 2 MiB, not cached, writable, present.
+    const DEVICE: u64 = 1 << 63 | 0x80 | 0x18 | 0x3;
+    let index = (address >> PAGE) & (TABLE - 1);
+    // SAFETY: the tables have these entries; a page that becomes present needs no flush.
+    unsafe {
+        addr_of_mut!(DEVICES).cast::<u64>().add(index).write((address & !((1 << PAGE) - 1)) as u64 | DEVICE);
+        addr_of_mut!(clef_level_3).cast::<u64>().add(GIGABYTE).write(addr_of_mut!(DEVICES) as u64 | 0x3);
+    }
+}
+
 #[unsafe(no_mangle)]
 unsafe extern "C" fn clef_pvh_main(start_information: usize) -> ! {
     if board::arguments() == arguments_kind::START_INFORMATION {
         crate::arguments::start_information::start(start_information);
     }
     handle_exceptions();
+    interrupt::start();
     run()
 }
 
@@ -219,12 +246,42 @@ struct Gate {
 }
 
 const EXCEPTIONS: usize = 32;
+/// Exceptions and interrupts.
+const VECTORS: usize = 64;
 const FIRST_EXCEPTION_STACK: u16 = 1;
 const PRESENT_INTERRUPT_GATE: u16 = 0x8e00;
 const AVAILABLE_TASK_STATE: u64 = 0x89;
 
-static mut GATES: [Gate; EXCEPTIONS] =
-    [Gate { offset_low: 0, selector: 0, attributes: 0, offset_middle: 0, offset_high: 0, reserved: 0 }; EXCEPTIONS];
+static mut GATES: [Gate; VECTORS] =
+    [Gate { offset_low: 0, selector: 0, attributes: 0, offset_middle: 0, offset_high: 0, reserved: 0 }; VECTORS];
+
+impl Gate {
+    fn new(entry: usize, attributes: u16) -> Gate {
+        Gate {
+            offset_low: entry as u16,
+            selector: CODE_SELECTOR,
+            attributes,
+            offset_middle: (entry >> 16) as u16,
+            offset_high: (entry >> 32) as u32,
+            reserved: 0,
+        }
+    }
+
+    /// Makes it the gate of an exception or interrupt.
+    ///
+    /// # Safety
+    /// The number is below [`VECTORS`], and nothing else uses the table.
+    unsafe fn install(self, number: usize) {
+        // SAFETY: as the caller promises.
+        unsafe { addr_of_mut!(GATES).cast::<Gate>().add(number).write(self) };
+    }
+}
+
+/// Sets the entry of an interrupt, which uses the stack of the program.
+pub(crate) fn set_gate(number: usize, entry: usize) {
+    // SAFETY: the caller's numbers have gates, and interrupts are off.
+    unsafe { Gate::new(entry, PRESENT_INTERRUPT_GATE).install(number) };
+}
 
 /// What `lidt` reads.
 #[repr(C, packed)]
@@ -267,30 +324,20 @@ global_asm!(
 
 /// Makes every exception report a fault on an intact stack.
 fn handle_exceptions() {
-    let gate = |number: usize| {
-        let entry = &raw const clef_exception_entries as usize + number * ENTRY;
-        Gate {
-            offset_low: entry as u16,
-            selector: CODE_SELECTOR,
-            attributes: PRESENT_INTERRUPT_GATE | FIRST_EXCEPTION_STACK,
-            offset_middle: (entry >> 16) as u16,
-            offset_high: (entry >> 32) as u32,
-            reserved: 0,
-        }
-    };
     let task_state = addr_of_mut!(TASK_STATE) as u64;
     let limit = size_of::<TaskState>() as u64 - 1;
     let descriptor_low =
         limit | (task_state & 0xff_ffff) << 16 | AVAILABLE_TASK_STATE << 40 | (task_state >> 24 & 0xff) << 56;
     let pointer =
-        TablePointer { limit: (size_of::<Gate>() * EXCEPTIONS - 1) as u16, address: addr_of_mut!(GATES) as usize };
+        TablePointer { limit: (size_of::<Gate>() * VECTORS - 1) as u16, address: addr_of_mut!(GATES) as usize };
     // SAFETY: there is one processor, interrupts are off, and nothing else uses the tables.
     unsafe {
         addr_of_mut!(TASK_STATE.exception_stacks).write_unaligned([fault_stack_end() as u64, 0, 0, 0, 0, 0, 0]);
         addr_of_mut!(clef_segments[3]).write(descriptor_low);
         addr_of_mut!(clef_segments[4]).write(task_state >> 32);
         for number in 0..EXCEPTIONS {
-            addr_of_mut!(GATES).cast::<Gate>().add(number).write(gate(number));
+            let entry = &raw const clef_exception_entries as usize + number * ENTRY;
+            Gate::new(entry, PRESENT_INTERRUPT_GATE | FIRST_EXCEPTION_STACK).install(number);
         }
         asm!("ltr {0:x}", in(reg) TASK_SELECTOR, options(nostack));
         asm!("lidt [{}]", in(reg) &raw const pointer, options(nostack));

@@ -6,7 +6,7 @@
 //! then stops waiting.
 
 use super::Stream;
-use crate::{board, boot::cortex_m::Masked};
+use crate::{board, interrupt::Masked};
 use core::cell::UnsafeCell;
 use core::ptr;
 use core::sync::atomic::{Ordering, compiler_fence};

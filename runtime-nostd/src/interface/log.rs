@@ -3,10 +3,10 @@
 
 use super::bytes;
 use crate::board::{self, log_kind};
-#[cfg(target_arch = "arm")]
-use crate::boot::cortex_m::Masked;
 #[cfg(not(feature = "linux"))]
 use crate::console;
+#[cfg(not(feature = "linux"))]
+use crate::interrupt::Masked;
 use core::{cell::UnsafeCell, convert::Infallible};
 use rzcobs::{Encoder, Write};
 
@@ -16,7 +16,7 @@ const PACKET: usize = 32;
 /// The frame that is being written.
 struct Frame {
     encoder: Encoder<Stream>,
-    #[cfg(target_arch = "arm")]
+    #[cfg(not(feature = "linux"))]
     masked: Option<Masked>,
 }
 
@@ -41,7 +41,7 @@ static FRAME: Room = Room(UnsafeCell::new(Frame {
         #[cfg(target_arch = "arm")]
         rtt: console::rtt::Frame::NONE,
     }),
-    #[cfg(target_arch = "arm")]
+    #[cfg(not(feature = "linux"))]
     masked: None,
 }));
 
@@ -126,10 +126,10 @@ fn frame() -> &'static mut Frame {
 /// Begins a frame by the address of its format.
 #[unsafe(no_mangle)]
 extern "C" fn clef_log_begin(format: usize) {
-    #[cfg(target_arch = "arm")]
+    #[cfg(not(feature = "linux"))]
     let masked = Masked::begin();
     let frame = frame();
-    #[cfg(target_arch = "arm")]
+    #[cfg(not(feature = "linux"))]
     {
         frame.masked = Some(masked);
     }
@@ -193,6 +193,6 @@ unsafe extern "C" fn clef_log_string(pointer: *const u8, length: usize) {
 extern "C" fn clef_log_end() {
     let frame = frame();
     frame.end();
-    #[cfg(target_arch = "arm")]
+    #[cfg(not(feature = "linux"))]
     drop(frame.masked.take());
 }

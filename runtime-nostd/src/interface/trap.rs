@@ -10,7 +10,7 @@ use crate::region::Region;
 use crate::text::{self, Writer};
 
 /// The exit status of a program that a trap stopped.
-pub(super) const TRAPPED: i32 = 101;
+pub(crate) const TRAPPED: i32 = 101;
 
 /// A place in the program's source, made by the compiler.
 #[repr(C)]
@@ -36,11 +36,11 @@ const KINDS: [&str; 9] = [
 
 const REGIONS_EXHAUSTED: usize = 3;
 
-pub(super) fn say(text: &str) {
+pub(crate) fn say(text: &str) {
     console::write(Stream::Error, text.as_bytes());
 }
 
-pub(super) fn say_number(number: usize) {
+pub(crate) fn say_number(number: usize) {
     say_digits(number, 1);
 }
 

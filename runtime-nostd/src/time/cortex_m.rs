@@ -51,6 +51,12 @@ extern "C" fn clef_timer_stop() {
     if is_system_timer() { system_timer::stop_period() } else { counter::stop_period() }
 }
 
+/// Counts of the timer's period per second: cycles of the processor.
+#[unsafe(no_mangle)]
+extern "C" fn clef_timer_frequency() -> u32 {
+    board::clock()
+}
+
 unsafe extern "C" {
     /// The program's handler of the timer's interrupt.
     fn clef_interrupt_SysTick();

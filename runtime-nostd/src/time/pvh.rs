@@ -30,19 +30,24 @@ pub(crate) fn now() -> u64 {
 }
 
 fn measured() -> NonZeroU64 {
+    let frequency = per_second(ticks);
+    FREQUENCY.store(frequency.get(), Ordering::Relaxed);
+    frequency
+}
+
+/// The frequency in hertz of what counts, measured by the interval timer.
+pub(crate) fn per_second(counter: impl Fn() -> u64) -> NonZeroU64 {
     output(CONTROL, RATE);
     output(COUNTER, 0xff);
     output(COUNTER, 0xff);
-    let (first, begin) = (count(), ticks());
+    let (first, begin) = (count(), counter());
     let (mut counted, mut end) = (0, begin);
     while counted < MEASURED {
-        (counted, end) = (first.wrapping_sub(count()), ticks());
+        (counted, end) = (first.wrapping_sub(count()), counter());
     }
     let counted = NonZeroU64::new(u64::from(counted)).unwrap_or(NonZeroU64::MIN);
     let frequency = (end - begin).wrapping_mul(INTERVAL_FREQUENCY) / counted;
-    let frequency = NonZeroU64::new(frequency).unwrap_or(NonZeroU64::MIN);
-    FREQUENCY.store(frequency.get(), Ordering::Relaxed);
-    frequency
+    NonZeroU64::new(frequency).unwrap_or(NonZeroU64::MIN)
 }
 
 /// The remaining count of the interval timer.

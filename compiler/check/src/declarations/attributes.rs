@@ -5,7 +5,7 @@ use clef_base::suggest::nearest_names;
 use clef_base::{Diagnostic, Span, Symbol, codes};
 use clef_psg::ExpectedTrap;
 use clef_syntax::ast::{Attribute, ExprId, ExprKind, Literal, TypeDeclaration, TypeDeclarationKind};
-use clef_types::interrupt_symbol::{INTERRUPT, TIMER};
+use clef_types::interrupt_symbol::{HANDLED_EXCEPTIONS, INTERRUPT, TIMER};
 
 /// The attributes of a binding.
 #[derive(Clone, Default)]
@@ -253,7 +253,11 @@ impl Checker<'_> {
         #[allow(clippy::wildcard_enum_match_arm, reason = "neither a number nor a name")]
         let name = match self.literal_argument(*argument)? {
             clef_psg::Literal::Integer(number) if (0..=LARGEST_INTERRUPT).contains(&number) => number.to_string(),
-            clef_psg::Literal::String(name) if name.as_str() == TIMER => TIMER.to_owned(),
+            clef_psg::Literal::String(name)
+                if name.as_str() == TIMER || HANDLED_EXCEPTIONS.contains(&name.as_str()) =>
+            {
+                name.to_string()
+            }
             _ => return None,
         };
         let symbol = Symbol::new(&format!("{INTERRUPT}{name}"));
@@ -291,7 +295,10 @@ impl Checker<'_> {
             ),
             "Interrupt" => (
                 self.interrupt_argument(attribute).is_some(),
-                "`[<Interrupt(3)>]`, with the number of an interrupt, or `[<Interrupt(\"SysTick\")>]`".to_owned(),
+                format!(
+                    "`[<Interrupt(3)>]`, with the number of an interrupt, or the name of one: {}",
+                    interrupt_names()
+                ),
             ),
             "Section" => (
                 self.section_argument(attribute).is_some(),
@@ -365,4 +372,10 @@ fn unnamed(attribute: &Attribute) -> ForeignName {
 fn last_name(attribute: &Attribute) -> &'static str {
     let segments = &attribute.name.segments;
     segments[segments.len() - 1].symbol.as_str()
+}
+
+/// The names of interrupts, in quotation marks.
+fn interrupt_names() -> String {
+    let names = std::iter::once(TIMER).chain(HANDLED_EXCEPTIONS).map(|name| format!("`\"{name}\"`"));
+    names.collect::<Vec<_>>().join(", ")
 }

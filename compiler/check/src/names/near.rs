@@ -162,17 +162,48 @@ const OF_CLASSES: &[(&str, &str)] = &[
     ("Environment.TickCount", "Time.milliseconds"),
 ];
 
-/// Library modules that only some boards have, and what those boards have.
-const OF_BOARDS: &[(&str, &str, Code)] = &[
-    ("Interrupt", "interrupts that a program can handle", codes::NO_SUCH_INTERRUPT),
-    ("Gpio", "pins with a driver in the library", codes::NO_SUCH_DEVICE),
-    ("Pin", "named pins", codes::NO_SUCH_DEVICE),
-    ("Uart", "serial line with a driver in the library", codes::NO_SUCH_DEVICE),
+/// A library module that only some boards have.
+struct ModuleOfBoards {
+    name: &'static str,
+    /// What those boards have.
+    what: &'static str,
+    /// One of them.
+    board: &'static str,
+    code: Code,
+}
+
+const OF_BOARDS: &[ModuleOfBoards] = &[
+    ModuleOfBoards {
+        name: "Interrupt",
+        what: "interrupts that a program can handle",
+        board: "microbit",
+        code: codes::NO_SUCH_INTERRUPT,
+    },
+    ModuleOfBoards {
+        name: "Gpio",
+        what: "pins with a driver in the library",
+        board: "microbit",
+        code: codes::NO_SUCH_DEVICE,
+    },
+    ModuleOfBoards { name: "Pin", what: "named pins", board: "microbit", code: codes::NO_SUCH_DEVICE },
+    ModuleOfBoards {
+        name: "Uart",
+        what: "serial line with a driver in the library",
+        board: "microbit",
+        code: codes::NO_SUCH_DEVICE,
+    },
+    ModuleOfBoards {
+        name: "Processor",
+        what: "Arm processor without an operating system",
+        board: "microbit",
+        code: codes::NO_SUCH_DEVICE,
+    },
+    ModuleOfBoards { name: "Port", what: "ports of a PC", board: "qemu-q35", code: codes::NO_SUCH_DEVICE },
 ];
 
 /// The entry of a module that only some boards have.
-fn of_boards(name: Symbol) -> Option<&'static (&'static str, &'static str, Code)> {
-    OF_BOARDS.iter().find(|(known, ..)| *known == name.as_str())
+fn of_boards(name: Symbol) -> Option<&'static ModuleOfBoards> {
+    OF_BOARDS.iter().find(|module| module.name == name.as_str())
 }
 
 impl Checker<'_> {
@@ -248,10 +279,10 @@ impl Checker<'_> {
     fn report_unknown_qualifier(&mut self, path: &Path, symbols: &[Symbol]) {
         let known = (1..symbols.len()).rev().find(|&end| !self.modules_meant(&symbols[..end]).is_empty());
         let unknown = path.segments[known.unwrap_or(0)];
-        if let Some((module, what, code)) = of_boards(unknown.symbol).filter(|_| known.is_none()) {
-            let message = format!("the module `{module}` is not available: the board has no {what}");
-            let diagnostic = Diagnostic::error(*code, unknown.span, message);
-            self.report(diagnostic.help("choose a board that has them, such as `--board microbit`"));
+        if let Some(module) = of_boards(unknown.symbol).filter(|_| known.is_none()) {
+            let message = format!("the module `{}` is not available: the board has no {}", module.name, module.what);
+            let help = format!("choose a board that has them, such as `--board {}`", module.board);
+            self.report(Diagnostic::error(module.code, unknown.span, message).help(help));
             return;
         }
         if self.report_hidden_module(path) {

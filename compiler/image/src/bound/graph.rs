@@ -10,7 +10,8 @@
 
 use super::{Origins, code::Code, step::Step};
 use clef_mlir::llvm::{Body, Callee, Frame, Objects, Signature};
-use clef_runtime::ASSEMBLY_CALLS;
+use clef_runtime::{ASSEMBLY_CALLS, INTERRUPT_ENTRY, INTERRUPT_FRAME, INTERRUPT_STEPS};
+use clef_types::interrupt_symbol::INTERRUPT;
 use std::collections::{HashMap, HashSet};
 
 /// The functions of an image and their calls.
@@ -176,11 +177,17 @@ impl Image<'_> {
 
 /// A function of the runtime in assembly, whose calls are listed with it.
 fn assembly(code: &Code, image: &Image<'_>) -> Option<Node> {
-    let calls = ASSEMBLY_CALLS.iter().filter(|(caller, _)| code.names.iter().any(|name| name == caller));
-    let edges: Vec<Edge> =
-        calls.filter_map(|(_, callee)| Some(Edge { to: *image.numbers.get(callee)?, tail: false })).collect();
+    let is = |symbol: &str| code.names.iter().any(|name| name == symbol);
+    let call = |callee: &str| Some(Edge { to: *image.numbers.get(callee)?, tail: false });
     let name = code.names.first()?.clone();
-    (!edges.is_empty()).then_some(Node { name, frame: NAKED_FRAME, arguments: 0, edges, obstacle: None })
+    let (edges, frame): (Vec<Edge>, u64) = if is(INTERRUPT_ENTRY) {
+        let handlers = image.numbers.keys().copied().filter(|name| name.starts_with(INTERRUPT));
+        (handlers.chain(INTERRUPT_STEPS).filter_map(call).collect(), INTERRUPT_FRAME)
+    } else {
+        let calls = ASSEMBLY_CALLS.iter().filter(|(caller, _)| is(caller));
+        (calls.filter_map(|(_, callee)| call(callee)).collect(), NAKED_FRAME)
+    };
+    (!edges.is_empty()).then_some(Node { name, frame, arguments: 0, edges, obstacle: None })
 }
 
 /// A function that LLVM compiled in this process.

@@ -67,10 +67,15 @@ pub fn stack(question: &Question<'_>, machine: &llvm::Machine) -> Result<Bound, 
     let graph = graph(question, machine, &elf)?;
     let needs = longest::needs(&graph);
     let mut roots: Vec<usize> = graph.find(clef_runtime::START).into_iter().collect();
-    // The runtime's handler of the timer, if it exists, calls the program's.
-    let called = graph.find(COUNTER_HANDLER).and_then(|_| graph.find(TIMER_HANDLER));
-    let interrupts = graph.nodes.iter().enumerate().filter(|(_, node)| node.name.starts_with(INTERRUPT));
-    roots.extend(interrupts.map(|(index, _)| index).filter(|index| Some(*index) != called));
+    if let Some(entry) = graph.find(clef_runtime::INTERRUPT_ENTRY) {
+        // It calls one handler, which no other interrupt interrupts.
+        roots.push(entry);
+    } else {
+        // The runtime's handler of the timer, if it exists, calls the program's.
+        let called = graph.find(COUNTER_HANDLER).and_then(|_| graph.find(TIMER_HANDLER));
+        let interrupts = graph.nodes.iter().enumerate().filter(|(_, node)| node.name.starts_with(INTERRUPT));
+        roots.extend(interrupts.map(|(index, _)| index).filter(|index| Some(*index) != called));
+    }
     // On Cortex-M a fault report starts at the top of the stack again if no space is left; elsewhere it has a separate
     // stack.
     let fault: Vec<usize> = graph.find(clef_runtime::FAULT_ENTRY).into_iter().collect();

@@ -48,13 +48,16 @@ pub struct Link<'a> {
     pub smallest: bool,
 }
 
-/// The sections that attributes of the program name, each once.
+/// What the program's own functions and values need of the linker: the sections that their attributes name, and the interrupts that
+/// they handle, each once.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Sections {
     /// Those of functions.
     pub code: Vec<String>,
     /// Those of values.
     pub variables: Vec<String>,
+    /// The numbers of the interrupts that have handlers, or the name of the timer's.
+    pub interrupts: Vec<String>,
 }
 
 impl Sections {
@@ -68,7 +71,9 @@ impl Sections {
         };
         let functions = program.functions.iter().filter_map(|(_, function)| function.placement.section);
         let globals = program.globals.iter().filter_map(|(_, global)| global.placement.section);
+        let handlers = program.functions.values().filter_map(|function| function.convention.interrupt());
         Sections {
+            interrupts: unique(&mut handlers.map(|name| name.as_str())),
             code: unique(&mut functions.map(|name| name.as_str())),
             variables: unique(&mut globals.map(|name| name.as_str())),
         }

@@ -8,8 +8,10 @@ use super::Sections;
 
 use clef_base::{Bytes, Diagnostic, codes};
 use clef_descriptors::{Arguments, Board, Boot, BootBlock, MemoryRegion, StartStep, TrapMessages};
-use clef_runtime::{FAULT_ENTRY, FAULT_SKIP, FAULT_STOP, START};
-use clef_types::interrupt_symbol::{self, CLOCK_HANDLER, COUNTER_HANDLER, TIMER_HANDLER};
+use clef_runtime::{FAULT_ENTRY, FAULT_SKIP, FAULT_STOP, INTERRUPT_ENTRY, START};
+use clef_types::interrupt_symbol::{
+    self, CLOCK_HANDLER, COUNTER_HANDLER, EXCEPTIONS, HANDLED_EXCEPTIONS, INTERRUPT, TIMER_HANDLER,
+};
 use std::fmt::Write as _;
 
 /// The lengths of the memory regions.
@@ -141,13 +143,18 @@ fn bare_metal(
     match board.boot {
         Boot::CortexM => vectors(script, board, rom),
         Boot::Pvh => line!(script, "  .note.pvh : {{ KEEP(*(.note.pvh)) }} > {rom} : code : note"),
-        Boot::Aarch64 | Boot::Linux => {}
+        Boot::Aarch64 => {
+            let entry = if sections.interrupts.is_empty() { FAULT_ENTRY } else { INTERRUPT_ENTRY };
+            line!(script, "  __clef_interrupt = DEFINED({entry}) ? {entry} : 0;");
+        }
+        Boot::Linux => {}
     }
     line!(script, "  .text : {{ *(.text .text.*) }} > {rom} : code");
     for name in &sections.code {
         line!(script, "  {name} : {{ *({name}) }} > {rom} : code");
     }
-    line!(script, "  .rodata : ALIGN(4) {{ *(.rodata .rodata.*) . = ALIGN(4);{} }} > {rom} : constants", start(board));
+    let tables = format!("{}{}", start(board), handlers(board, sections));
+    line!(script, "  .rodata : ALIGN(4) {{ *(.rodata .rodata.*) . = ALIGN(4);{tables} }} > {rom} : constants");
     line!(script, "  .stack ORIGIN({ram_name}) (NOLOAD) :\n  {{");
     line!(script, "    __clef_stack_bottom = .;\n    . += {:#x};\n    __clef_stack_top = .;", board.stack.0);
     line!(script, "  }} > {ram_name} : NONE");
@@ -207,11 +214,8 @@ fn board_symbols(script: &mut String, board: &Board, flash: &MemoryRegion, ram: 
     }
 }
 
-/// The exceptions of the processor after reset, from the non-maskable interrupt to `PendSV`: whether they exist.
-const EXCEPTIONS: [bool; 13] = [true, true, true, true, true, true, false, false, false, true, true, false, true];
-
-/// The vector table: the initial stack pointer, reset, the exceptions of the processor, which are faults, the system
-/// timer, and the board's interrupts, with the functions that [`interrupt_symbol`] names; an interrupt without a function
+/// The vector table: the initial stack pointer, reset, the exceptions of the processor, which are faults unless the program handles
+/// them, the system timer, and the board's interrupts, with the functions that [`interrupt_symbol`] names; an interrupt without a function
 /// is a fault. The board's timer belongs to the runtime's
 /// [`CLOCK_HANDLER`] in programs that use the time. Otherwise it belongs to the program's [`TIMER_HANDLER`], by way of
 /// the runtime's [`COUNTER_HANDLER`] if it is a counter of the chip.
@@ -223,8 +227,14 @@ fn vectors(script: &mut String, board: &Board, rom: &str) {
     line!(script, "  .vectors ORIGIN({rom}) + {before:#x} :\n  {{\n    __clef_vectors = .;");
     line!(script, "    LONG(__clef_stack_top)\n    LONG({START} | 1)");
     let fault = fault(board);
-    for exists in EXCEPTIONS {
-        if exists { vector(script, &[], fault) } else { line!(script, "    LONG(0)") }
+    for exception in EXCEPTIONS {
+        match exception {
+            Some(name) if HANDLED_EXCEPTIONS.contains(&name) => {
+                vector(script, &[&format!("{INTERRUPT}{name}")], fault);
+            }
+            Some(_) => vector(script, &[], fault),
+            None => line!(script, "    LONG(0)"),
+        }
     }
     let timer = board.time.interrupt();
     let of_system_timer: &[&str] = if timer.is_none() { &[TIMER_HANDLER, CLOCK_HANDLER] } else { &[] };
@@ -269,6 +279,23 @@ fn start(board: &Board) -> String {
     let steps = board.start.iter().map(words);
     let table: String = steps.map(|(place, value)| format!(" LONG({place:#x}) LONG({value:#x})")).collect();
     if table.is_empty() { table } else { format!(" __clef_start = .;{table}") }
+}
+
+/// The table of the handlers of interrupts up to the last one that has one, in which the runtime looks them up: for each its address,
+/// or 0. The timer's handler may also have its number.
+fn handlers(board: &Board, sections: &Sections) -> String {
+    let Some(controller) = board.interrupts else { return String::new() };
+    let number = |name: &String| name.parse().unwrap_or(controller.timer());
+    let count = sections.interrupts.iter().map(number).max().map_or(0, |last: u32| last + 1);
+    let entry = |number: u32| {
+        let of_timer = if number == controller.timer() { TIMER_HANDLER } else { "" };
+        let names = [interrupt_symbol::handler(number), of_timer.to_owned()];
+        let names = names.iter().filter(|name| !name.is_empty());
+        let defined: String = names.map(|name| format!("DEFINED({name}) ? {name} : ")).collect();
+        format!(" QUAD({defined}0)")
+    };
+    let table: String = (0..count).map(entry).collect();
+    format!(" . = ALIGN(8); __clef_handlers = .;{table} __clef_handlers_end = .;")
 }
 
 /// The range below the stack that the memory protection unit of an Armv7-M core forbids, as the values of its registers

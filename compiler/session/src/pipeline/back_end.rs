@@ -48,8 +48,11 @@ pub(super) fn machine_code(
     let clock = program.tells_time().then_some(interrupt_symbol::CLOCK_HANDLER);
     let rtt = platform::uses_rtt(board, program).then_some(clef_runtime::RTT_CONTROL_BLOCK);
     let timer = calls_handler(board, psg).then_some(interrupt_symbol::COUNTER_HANDLER);
+    let handles = psg.exports.iter().any(|export| interrupt_symbol::interrupt(export.symbol).is_some());
+    let entry = (handles && board.interrupts.is_some()).then_some(clef_runtime::INTERRUPT_ENTRY);
+    let of_interrupts = entry.into_iter().chain(entry.map(|_| clef_runtime::INTERRUPT_STEPS).into_iter().flatten());
     let of_assembly = clef_runtime::ASSEMBLY_CALLS.iter().map(|(_, callee)| *callee);
-    let roots = clef_runtime::ROOTS.iter().copied().chain(of_assembly).chain(clock).chain(timer);
+    let roots = clef_runtime::ROOTS.iter().copied().chain(of_assembly).chain(clock).chain(timer).chain(of_interrupts);
     let keep: Vec<&str> = roots.chain(rtt).chain(exports).collect();
     let options = llvm::Options {
         level: job.optimisation.level(),

@@ -6,6 +6,7 @@ use clef_core::Program;
 use clef_descriptors::{Board, Boot, Log, Pin};
 use clef_library::DeviceModule;
 use clef_psg::{Export, Literal, NodeId, NodeKind, Psg};
+use clef_types::interrupt_symbol::{self, TIMER};
 
 /// Checks a typed graph against a board.
 pub(super) fn check(psg: &Psg, board: &Board, library: &Library) -> Vec<Diagnostic> {
@@ -16,14 +17,17 @@ pub(super) fn check(psg: &Psg, board: &Board, library: &Library) -> Vec<Diagnost
 /// Errors for handlers of interrupts that a board does not have.
 fn absent_interrupts(psg: &Psg, board: &Board) -> Vec<Diagnostic> {
     let absent = |export: &Export| {
-        let name = clef_types::interrupt_symbol::interrupt(export.symbol)?;
-        let message = match (board.vectors, name.as_str().parse::<u32>()) {
+        let name = interrupt_symbol::interrupt(export.symbol)?;
+        let message = match (board.interrupt_count(), name.as_str().parse::<u32>()) {
             (Some(count), Ok(number)) if number >= count => {
                 format!(
                     "the board `{}` has no interrupt {number}: the last one is {}",
                     board.name,
                     count.saturating_sub(1)
                 )
+            }
+            (Some(_), Err(_)) if board.vectors.is_none() && name.as_str() != TIMER => {
+                format!("the board `{}` has no exception `{name}`: that is one of Cortex-M processors", board.name)
             }
             (Some(_), _) => return None,
             (None, _) => format!("the board `{}` has no interrupts that a program can handle", board.name),

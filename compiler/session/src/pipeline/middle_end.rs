@@ -4,7 +4,7 @@ use super::front_end::{facts, own_files};
 use crate::{Session, options::Optimisation, program::ProgramFile};
 use clef_base::Diagnostic;
 use clef_core::Program;
-use clef_descriptors::{Board, Machine};
+use clef_descriptors::{Board, Boot, Machine};
 use clef_psg::Psg;
 use clef_storage::place::FrameLimits;
 
@@ -17,10 +17,12 @@ pub(super) fn lowered(
 ) -> Result<Program, Vec<Diagnostic>> {
     session.enter("lower");
     let program = clef_lower::lower(psg, facts(&machine.target.value))?;
-    let own = own_files(files);
-    session.settle(clef_storage::timer::check(&program, machine.board.value.time.interrupt(), &|file| {
-        own.contains(&file)
-    }))?;
+    let (own, board) = (own_files(files), &machine.board.value);
+    // Elsewhere the time does not need the timer.
+    if board.boot == Boot::CortexM {
+        let is_own = |file| own.contains(&file);
+        session.settle(clef_storage::timer::check(&program, board.time.interrupt(), &is_own))?;
+    }
     Ok(program)
 }
 

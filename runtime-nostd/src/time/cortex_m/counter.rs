@@ -5,7 +5,7 @@
 //! millisecond, for programs that check the time when they are woken, and is started on first use.
 
 use super::{device, is_in_handler, sleep};
-use crate::{board, boot::cortex_m::Masked};
+use crate::{board, interrupt::Masked};
 use core::{cell::Cell, num::NonZeroU64};
 
 /// The state of the clock; used with interrupts masked.

@@ -3,7 +3,7 @@
 //! program that only waits, it runs once for each wait instead.
 
 use super::{is_in_handler, sleep};
-use crate::{board, boot::cortex_m::Masked};
+use crate::{board, interrupt::Masked};
 use core::{cell::Cell, num::NonZeroU32};
 
 const CONTROL: *mut u32 = 0xe000_e010 as *mut u32;

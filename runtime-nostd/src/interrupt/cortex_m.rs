@@ -1,0 +1,62 @@
+//! The interrupts of a Cortex-M, whose processor calls the handlers in the vector table; programs use the controller's registers
+//! themselves.
+
+use core::arch::asm;
+
+/// Masks interrupts; returns the argument for [`clef_restore_interrupts`].
+#[unsafe(no_mangle)]
+pub(super) extern "C" fn clef_mask_interrupts() -> u32 {
+    let state: u32;
+    // SAFETY: programs run in privileged mode. Later accesses are not moved before it, since memory counts as changed.
+    unsafe { asm!("mrs {}, primask", "cpsid i", out(reg) state, options(nostack)) };
+    state
+}
+
+/// Enables interrupts again, if they were enabled when the state was taken.
+#[unsafe(no_mangle)]
+pub(super) extern "C" fn clef_restore_interrupts(state: u32) {
+    // SAFETY: as above.
+    unsafe { asm!("msr primask, {}", "isb", in(reg) state, options(nostack)) };
+}
+
+/// Waits for an interrupt.
+#[unsafe(no_mangle)]
+extern "C" fn clef_wait_for_interrupt() {
+    // SAFETY: the instruction changes nothing but what the interrupt's handler changes.
+    unsafe { asm!("wfi", options(nostack)) };
+}
+
+/// Calls the supervisor.
+#[unsafe(no_mangle)]
+extern "C" fn clef_supervisor_call() {
+    // SAFETY: the program handles the exception, or it is a fault. Memory counts as changed.
+    unsafe { asm!("svc #0") };
+}
+
+/// Waits until memory accesses have completed.
+#[unsafe(no_mangle)]
+extern "C" fn clef_data_barrier() {
+    // SAFETY: the instruction changes nothing.
+    unsafe { asm!("dsb", options(nostack)) };
+}
+
+/// Lets later instructions see what earlier ones changed.
+#[unsafe(no_mangle)]
+extern "C" fn clef_instruction_barrier() {
+    // SAFETY: the instruction changes nothing.
+    unsafe { asm!("isb", options(nostack)) };
+}
+
+/// Waits for an event, or an interrupt.
+#[unsafe(no_mangle)]
+extern "C" fn clef_wait_for_event() {
+    // SAFETY: the instruction changes nothing but what the interrupt's handler changes.
+    unsafe { asm!("wfe", options(nostack)) };
+}
+
+/// Sends an event to all processors.
+#[unsafe(no_mangle)]
+extern "C" fn clef_send_event() {
+    // SAFETY: the instruction changes nothing.
+    unsafe { asm!("sev", options(nostack)) };
+}
