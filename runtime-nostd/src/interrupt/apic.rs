@@ -81,7 +81,8 @@ fn read(register: usize) -> u32 {
     unsafe { (register as *const u32).read_volatile() }
 }
 
-/// Maps the controllers, makes the entries of the interrupts, and starts the local APIC, with no interrupt enabled.
+/// Maps the controllers, makes the entries of the interrupts, and starts the local APIC, with no interrupt enabled: firmware may
+/// have left some.
 pub(super) fn start() {
     PAGES.into_iter().for_each(pvh::map_device);
     OLD_CONTROLLERS.into_iter().for_each(|port| output(port, 0xff));
@@ -89,6 +90,8 @@ pub(super) fn start() {
         let entry = clef_interrupts_entries as *const () as usize + vector * ENTRY;
         pvh::set_gate(FIRST_VECTOR as usize + vector, entry);
     }
+    (0..INPUTS).for_each(|number| redirect(number, lines(number) | MASKED));
+    write(local::TIMER, (FIRST_VECTOR + TIMER) | MASKED);
     write(local::TASK_PRIORITY, 0);
     write(local::SPURIOUS, ENABLED | SPURIOUS_VECTOR);
 }

@@ -69,8 +69,13 @@ fn write_byte(first: usize, number: u32, value: u32) {
     unsafe { (register as *mut u8).write_volatile(value as u8) };
 }
 
-/// Starts distributor and interface, with no interrupt enabled.
+/// Starts distributor and interface, with no interrupt enabled: firmware may have left some.
 pub(super) fn start() {
+    for group in 0..board::interrupts().div_ceil(32) {
+        let bits = board::interrupt_distributor() + 4 * group as usize;
+        write(bits + distributor::CLEAR_ENABLE, !0);
+        write(bits + distributor::CLEAR_PENDING, !0);
+    }
     write(board::interrupt_distributor() + distributor::CONTROL, 1);
     write(board::interrupt_interface() + interface::PRIORITY_MASK, 0xff);
     write(board::interrupt_interface() + interface::CONTROL, 1);
@@ -264,12 +269,12 @@ fn control(value: u64) {
     unsafe { asm!("msr cntv_ctl_el0, {}", "isb", in(reg) value, options(nomem, nostack)) };
 }
 
-/// Sets the end of the next period that has not passed.
+/// Sets the end of the next period that has not passed. Without a period, the program uses the timer itself.
 #[inline(always)]
 fn next_period() {
     let period = u64::from(PERIOD.load(Ordering::Relaxed));
     if period == 0 {
-        return control(0);
+        return;
     }
     let due: u64;
     // SAFETY: the register can be read at EL1.
@@ -292,6 +297,7 @@ extern "C" fn clef_timer_start(counts: u32) {
 #[unsafe(no_mangle)]
 extern "C" fn clef_timer_stop() {
     control(0);
+    PERIOD.store(0, Ordering::Relaxed);
     disable(TIMER);
 }
 
