@@ -2,6 +2,8 @@
 
 #[cfg(feature = "pvh")]
 mod apic;
+#[cfg(any(target_arch = "arm", target_arch = "aarch64"))]
+mod arm;
 #[cfg(target_arch = "arm")]
 mod cortex_m;
 #[cfg(not(target_arch = "arm"))]
