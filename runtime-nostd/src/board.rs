@@ -112,7 +112,7 @@ unsafe extern "C" {
     static clef_timer_source: u32;
     static clef_timer_enable: usize;
     static clef_timer_enable_bit: u32;
-    static clef_handles_interrupts: u32;
+    static clef_uses_interrupts: u32;
     static clef_interrupt_count: u32;
     static clef_interrupt_distributor: usize;
     static clef_interrupt_interface: usize;
@@ -315,11 +315,11 @@ pub(crate) fn timer_enable_bit() -> u32 {
     unsafe { clef_timer_enable_bit }
 }
 
-/// Whether the program has handlers of interrupts.
+/// Whether the program handles interrupts, or uses their controller.
 #[inline]
-pub(crate) fn handles_interrupts() -> bool {
+pub(crate) fn uses_interrupts() -> bool {
     // SAFETY: a constant that the program's module defines.
-    unsafe { clef_handles_interrupts != 0 }
+    unsafe { clef_uses_interrupts != 0 }
 }
 
 /// The number of interrupts of the board's controller.

@@ -47,6 +47,19 @@ impl Program {
         self.performs(&[Intrinsic::ArgumentCount, Intrinsic::Argument])
     }
 
+    /// Whether the program handles interrupts, or uses the controller of them.
+    pub fn uses_interrupts(&self) -> bool {
+        let mut found = self.functions.values().any(|function| function.convention.interrupt().is_some());
+        for function in self.functions.values() {
+            function.body.each_statement(&mut |statement| {
+                if let Some(Rhs::Foreign { symbol, .. }) = statement.rhs() {
+                    found |= clef_types::interrupt_symbol::is_of_controller(*symbol);
+                }
+            });
+        }
+        found
+    }
+
     fn performs(&self, wanted: &[Intrinsic]) -> bool {
         let mut found = false;
         for function in self.functions.values() {

@@ -101,6 +101,11 @@ impl Board {
         self.vectors.or(self.interrupts.map(|controller| controller.count()))
     }
 
+    /// The number of the timer's interrupt, if it has one.
+    pub fn timer_interrupt(&self) -> Option<u32> {
+        self.interrupts.map(|controller| controller.timer()).or(self.time.interrupt())
+    }
+
     /// The address of the vector table, on boards that boot from one.
     pub fn vector_table(&self) -> Option<Address> {
         let flash = self.flash().filter(|_| self.boot == Boot::CortexM)?;

@@ -207,8 +207,8 @@ pub struct PlatformFacts {
     pub sets_vector_table: bool,
     /// The board's timer.
     pub timer: TimerFacts,
-    /// Whether the program has handlers of interrupts.
-    pub handles_interrupts: bool,
+    /// Whether the program handles interrupts, or uses their controller.
+    pub uses_interrupts: bool,
     /// The board's interrupt controller, if it is not the processor's own.
     pub interrupts: InterruptFacts,
 }
@@ -292,7 +292,7 @@ pub fn constants(facts: &PlatformFacts) -> Vec<Constant> {
         small("clef_timer_source", facts.timer.source),
         word("clef_timer_enable", facts.timer.enable),
         small("clef_timer_enable_bit", facts.timer.enable_bit),
-        small("clef_handles_interrupts", u32::from(facts.handles_interrupts)),
+        small("clef_uses_interrupts", u32::from(facts.uses_interrupts)),
         small("clef_interrupt_count", facts.interrupts.count),
         word("clef_interrupt_distributor", facts.interrupts.distributor),
         word("clef_interrupt_interface", facts.interrupts.interface),

@@ -100,7 +100,7 @@ fn facts(board: &Board, statistics: bool, program: &Program) -> PlatformFacts {
         sets_vector_table: board.vector_table().is_some_and(|table| table.0 != 0),
         clock: board.clock.map_or(0, frequency),
         timer: timer(board.time),
-        handles_interrupts: program.functions.values().any(|function| function.convention.interrupt().is_some()),
+        uses_interrupts: program.uses_interrupts(),
         interrupts: board.interrupts.map_or_else(InterruptFacts::default, interrupts),
     }
 }

@@ -12,11 +12,16 @@ const FUNCTIONS: [&str; 2] = ["Interrupt.startTimer", "Interrupt.stopTimer"];
 
 /// Finds conflicting uses of the timer; `interrupt` is its number if it is a counter of the chip, `is_own` says which
 /// files are the program's own.
-pub fn check(program: &Program, interrupt: Option<u32>, is_own: &dyn Fn(FileId) -> bool) -> Vec<Diagnostic> {
+pub fn check(
+    program: &Program,
+    interrupt: Option<u32>,
+    keeps_time: bool,
+    is_own: &dyn Fn(FileId) -> bool,
+) -> Vec<Diagnostic> {
     let own = || program.functions.values().filter(|function| is_own(function.span.file));
     let mut handlers = program.functions.values().filter_map(handler).peekable();
     let calls = || own().flat_map(|function| changes(program, function, is_own));
-    if program.tells_time() {
+    if keeps_time && program.tells_time() {
         let handled = handlers.map(|(name, span)| {
             taken(format!("the program both handles the interrupt {name} and uses `Time`"), span, "interrupt handler")
         });

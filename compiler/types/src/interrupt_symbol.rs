@@ -45,6 +45,11 @@ pub const CLOCK_HANDLER: &str = handler!("time");
 /// The runtime's handler of the interrupt of a timer that is a counter of the chip; it calls the program's.
 pub const COUNTER_HANDLER: &str = handler!("timer");
 
+/// Whether a function of the runtime uses the interrupt controller or its timer.
+pub fn is_of_controller(symbol: Symbol) -> bool {
+    ["clef_interrupts_", "clef_timer_"].iter().any(|prefix| symbol.as_str().starts_with(prefix))
+}
+
 /// The symbol of the handler of an interrupt with a number.
 pub fn handler(number: u32) -> String {
     format!("{INTERRUPT}{number}")

@@ -2,11 +2,10 @@
 //!
 //! In: the table of the linker script: for each interrupt up to the last that the program handles, its handler, or null. Out: one
 //! entry for all interrupts, which saves the registers that handlers may change, asks the controller for the number, and calls the
-//! handler. Holds: no interrupt comes before the boot code is done, none while a handler runs, and none in programs without
-//! handlers.
+//! handler. Holds: no interrupt comes before the boot code is done, while a handler runs, or in a program that does not use them.
 //!
-//! The entry is in the image, and the controller is started, if the program handles an interrupt: what the entry needs is in sections
-//! of their own, which the linker removes otherwise.
+//! The entry is in the image, and the controller is started, if the program handles interrupts or uses the controller. What the entry
+//! needs is in sections of its own, which the linker removes otherwise.
 
 #[cfg(feature = "pvh")]
 use super::apic as controller;
@@ -28,10 +27,10 @@ pub(super) struct Begun {
     pub(super) token: usize,
 }
 
-/// Starts the controller and lets interrupts come, if the program handles any.
+/// Starts the controller and lets interrupts come, if the program uses them.
 #[inline]
 pub(crate) fn start() {
-    if board::handles_interrupts() {
+    if board::uses_interrupts() {
         controller::start();
         controller::unmask();
     }

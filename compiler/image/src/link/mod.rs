@@ -58,6 +58,8 @@ pub struct Sections {
     pub variables: Vec<String>,
     /// The numbers of the interrupts that have handlers, or the name of the timer's.
     pub interrupts: Vec<String>,
+    /// Whether interrupts may come.
+    pub uses_interrupts: bool,
 }
 
 impl Sections {
@@ -73,6 +75,7 @@ impl Sections {
         let globals = program.globals.iter().filter_map(|(_, global)| global.placement.section);
         let handlers = program.functions.values().filter_map(|function| function.convention.interrupt());
         Sections {
+            uses_interrupts: program.uses_interrupts(),
             interrupts: unique(&mut handlers.map(|name| name.as_str())),
             code: unique(&mut functions.map(|name| name.as_str())),
             variables: unique(&mut globals.map(|name| name.as_str())),

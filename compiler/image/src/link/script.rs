@@ -144,7 +144,7 @@ fn bare_metal(
         Boot::CortexM => vectors(script, board, rom),
         Boot::Pvh => line!(script, "  .note.pvh : {{ KEEP(*(.note.pvh)) }} > {rom} : code : note"),
         Boot::Aarch64 => {
-            let entry = if sections.interrupts.is_empty() { FAULT_ENTRY } else { INTERRUPT_ENTRY };
+            let entry = if sections.uses_interrupts { INTERRUPT_ENTRY } else { FAULT_ENTRY };
             line!(script, "  __clef_interrupt = DEFINED({entry}) ? {entry} : 0;");
         }
         Boot::Linux => {}

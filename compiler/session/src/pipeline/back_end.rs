@@ -48,8 +48,8 @@ pub(super) fn machine_code(
     let clock = program.tells_time().then_some(interrupt_symbol::CLOCK_HANDLER);
     let rtt = platform::uses_rtt(board, program).then_some(clef_runtime::RTT_CONTROL_BLOCK);
     let timer = calls_handler(board, psg).then_some(interrupt_symbol::COUNTER_HANDLER);
-    let handles = psg.exports.iter().any(|export| interrupt_symbol::interrupt(export.symbol).is_some());
-    let entry = (handles && board.interrupts.is_some()).then_some(clef_runtime::INTERRUPT_ENTRY);
+    let has_entry = board.interrupts.is_some() && program.uses_interrupts();
+    let entry = has_entry.then_some(clef_runtime::INTERRUPT_ENTRY);
     let of_interrupts = entry.into_iter().chain(entry.map(|_| clef_runtime::INTERRUPT_STEPS).into_iter().flatten());
     let of_assembly = clef_runtime::ASSEMBLY_CALLS.iter().map(|(_, callee)| *callee);
     let roots = clef_runtime::ROOTS.iter().copied().chain(of_assembly).chain(clock).chain(timer).chain(of_interrupts);

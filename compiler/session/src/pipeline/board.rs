@@ -6,7 +6,7 @@ use clef_core::Program;
 use clef_descriptors::{Board, Boot, Log, Pin};
 use clef_library::DeviceModule;
 use clef_psg::{Export, Literal, NodeId, NodeKind, Psg};
-use clef_types::interrupt_symbol::{self, TIMER};
+use clef_types::interrupt_symbol::{self, HANDLED_EXCEPTIONS, TIMER};
 
 /// Checks a typed graph against a board.
 pub(super) fn check(psg: &Psg, board: &Board, library: &Library) -> Vec<Diagnostic> {
@@ -27,13 +27,17 @@ fn absent_interrupts(psg: &Psg, board: &Board) -> Vec<Diagnostic> {
                 )
             }
             (Some(_), Err(_)) if board.vectors.is_none() && name.as_str() != TIMER => {
-                format!("the board `{}` has no exception `{name}`: that is one of Cortex-M processors", board.name)
+                format!("the board `{}` has no exception `{name}`: only Cortex-M processors have it", board.name)
             }
             (Some(_), _) => return None,
             (None, _) => format!("the board `{}` has no interrupts that a program can handle", board.name),
         };
-        let diagnostic = Diagnostic::error(codes::NO_SUCH_INTERRUPT, export.span, message);
-        Some(diagnostic.help("select the board with `--board`; its descriptor specifies the number of interrupts"))
+        let is_exception = board.vectors.is_none() && HANDLED_EXCEPTIONS.contains(&name.as_str());
+        let help = match is_exception {
+            true => "select a board with a Cortex-M, such as `--board microbit`",
+            false => "select the board with `--board`; its descriptor specifies the number of interrupts",
+        };
+        Some(Diagnostic::error(codes::NO_SUCH_INTERRUPT, export.span, message).help(help))
     };
     psg.exports.iter().filter_map(absent).collect()
 }

@@ -18,11 +18,9 @@ pub(super) fn lowered(
     session.enter("lower");
     let program = clef_lower::lower(psg, facts(&machine.target.value))?;
     let (own, board) = (own_files(files), &machine.board.value);
-    // Elsewhere the time does not need the timer.
-    if board.boot == Boot::CortexM {
-        let is_own = |file| own.contains(&file);
-        session.settle(clef_storage::timer::check(&program, board.time.interrupt(), &is_own))?;
-    }
+    let is_own = |file| own.contains(&file);
+    let (interrupt, keeps_time) = (board.timer_interrupt(), board.boot == Boot::CortexM);
+    session.settle(clef_storage::timer::check(&program, interrupt, keeps_time, &is_own))?;
     Ok(program)
 }
 
