@@ -4,8 +4,13 @@ use std::{env, path::PathBuf};
 
 #[allow(clippy::disallowed_methods, reason = "a build script asks where LLVM is")]
 fn main() {
-    const SOURCES: [&str; 4] =
-        ["src/llvm/link.cpp", "src/llvm/parts.cpp", "src/llvm/passes.cpp", "src/llvm/processors.cpp"];
+    const SOURCES: [&str; 5] = [
+        "src/llvm/debug.cpp",
+        "src/llvm/link.cpp",
+        "src/llvm/parts.cpp",
+        "src/llvm/passes.cpp",
+        "src/llvm/processors.cpp",
+    ];
     SOURCES.iter().for_each(|source| println!("cargo:rerun-if-changed={source}"));
     println!("cargo:rerun-if-env-changed=MLIR_SYS_220_PREFIX");
     let prefix = env::var_os("MLIR_SYS_220_PREFIX").map_or_else(|| PathBuf::from("/usr/lib/llvm-22"), PathBuf::from);

@@ -2,6 +2,9 @@
 //! real boards have a separate file.
 
 mod probe;
+mod values;
+
+use probe::Bench;
 
 use crate::{
     ROOT,
@@ -49,7 +52,7 @@ pub(crate) fn trials(boards: &[Machine]) -> Vec<Trial> {
         Some(missing) => tool::ignored(explained, &missing),
         None => explained,
     };
-    boards.iter().map(trial).chain([explained]).chain(probe::trials()).collect()
+    boards.iter().map(trial).chain([explained]).chain(probe::trials()).chain(values::trials()).collect()
 }
 
 /// The debugger, if it is missing.
@@ -79,7 +82,7 @@ fn explained() -> Result<(), Failed> {
         &[
             "an address without memory was accessed (PRECISERR), at address 0xc0000000",
             "CFSR 0x00008200",
-            "clef.Address.poke ()",
+            "Address.poke (address=3221225472)",
         ],
     )
 }

@@ -18,10 +18,12 @@ pub(crate) enum Destination<'m> {
 impl<'m> FunctionEmitter<'_, '_, 'm> {
     /// Emits a block of Core; afterwards the cursor's block is terminated.
     pub(crate) fn block(&mut self, block: &Block, to: Destination<'m>) {
+        let scope = self.begin_scope();
         for statement in &block.statements {
             self.statement(statement);
         }
         self.end(&block.end, to);
+        self.end_scope(scope);
     }
 
     fn statement(&mut self, statement: &Statement) {
@@ -30,8 +32,12 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
             StatementKind::Let(local, rhs) => {
                 let value = self.rhs(*local, rhs, statement.span);
                 self.locals.bind(*local, value);
+                self.note(*local);
             }
-            StatementKind::Group(members) => self.closure_group(members),
+            StatementKind::Group(members) => {
+                self.closure_group(members);
+                members.iter().for_each(|(local, _)| self.note(*local));
+            }
         }
     }
 
@@ -181,6 +187,9 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
         self.block(scope, to);
         self.code.emit.position(block);
         self.locals.bind_all(&join.params, &block.arguments());
+        let mark = self.begin_scope();
+        join.params.iter().for_each(|param| self.note(*param));
         self.block(&join.body, to);
+        self.end_scope(mark);
     }
 }

@@ -52,6 +52,13 @@ impl<'a, 'p, 'm> Code<'a, 'p, 'm> {
         self.location = Some(span);
     }
 
+    /// Keeps the source location, in a scope that has just begun.
+    pub(crate) fn stay(&mut self) {
+        if let Some(span) = self.location {
+            self.at(span);
+        }
+    }
+
     /// Reports a bug of the compiler at the current source location.
     pub(crate) fn bug(&self, message: impl Into<String>) -> ! {
         bug("generate", self.location, message)

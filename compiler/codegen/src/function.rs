@@ -4,9 +4,11 @@
 //! [`entry`](crate::entry) binds the parameters, [`block`](crate::block) emits the body, and one file per construct emits
 //! what it consists of.
 
-use crate::{block::Destination, code::Code, entry, exit::Exit, jumps::Jumps, locals::Locals, module::Shared};
+use crate::{
+    block::Destination, code::Code, debug::Scopes, entry, exit::Exit, jumps::Jumps, locals::Locals, module::Shared,
+};
 use clef_core::{Atom, FunctionId};
-use clef_mlir::{Emit, Value};
+use clef_mlir::{Emit, Scope, Value};
 
 /// The body of a function while it is emitted.
 pub(crate) struct FunctionEmitter<'a, 'p, 'm> {
@@ -18,15 +20,23 @@ pub(crate) struct FunctionEmitter<'a, 'p, 'm> {
     pub(crate) jumps: Jumps<'m>,
     /// How the function returns.
     pub(crate) exit: Exit<'m>,
+    /// What a debugger shows of it; `None` if nothing.
+    pub(crate) scopes: Option<Scopes<'p, 'm>>,
 }
 
 /// Emits a function, with the cursor at its start.
-pub(crate) fn emit<'m>(shared: &Shared<'_, 'm>, id: FunctionId, emit: Emit<'m>) {
+pub(crate) fn emit<'m>(shared: &Shared<'_, 'm>, id: FunctionId, emit: Emit<'m>, scope: Option<Scope<'m>>) {
     let function = &shared.program.functions[id];
     let mut code = Code::new(shared, emit, function.span);
     let mut locals = Locals::new(shared, function);
+    if scope.is_some() {
+        code.emit.at_no_line(shared.place(function.span).0);
+    }
     let (exit, jumps) = entry::enter(&mut code, &mut locals, id);
-    FunctionEmitter { code, locals, jumps, exit }.block(&function.body, Destination::Return);
+    let scopes = scope.map(|scope| Scopes::new(function, scope));
+    let mut emitter = FunctionEmitter { code, locals, jumps, exit, scopes };
+    emitter.note_parameters();
+    emitter.block(&function.body, Destination::Return);
 }
 
 impl<'m> FunctionEmitter<'_, '_, 'm> {

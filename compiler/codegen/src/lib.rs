@@ -22,6 +22,7 @@ mod compare;
 mod constant_data;
 mod convert;
 mod data;
+mod debug;
 mod entry;
 mod evacuate;
 mod exit;
@@ -47,6 +48,7 @@ pub mod symbol;
 mod text;
 mod trampoline;
 
+pub use debug::Debugging;
 pub use module::{PlatformConstant, PlatformContent, generate};
 pub use reusable::keep_reusable;
 pub use statics::{Static, statics};

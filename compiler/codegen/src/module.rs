@@ -5,6 +5,7 @@ use crate::{
     call::Target as CallTarget,
     code::Code,
     constant_data,
+    debug::{Debug, Debugging},
     foreign::Foreign,
     function,
     layout::Layouts,
@@ -19,7 +20,10 @@ use clef_core::{
     functions_that_run_once,
 };
 use clef_descriptors::{Target, TrapMessages};
-use clef_mlir::{Build, Capture, Constant, Fault, Function as MlirFunction, Global, Module, Session, Signature, Tail};
+use clef_mlir::{
+    Build, Capture, Constant, Fault, Function as MlirFunction, Global, Module, Session, Signature, Tail,
+    llvm::DebugInfo,
+};
 use std::collections::HashSet;
 
 /// Something that the runtime expects the program's module to define.
@@ -42,20 +46,25 @@ pub enum PlatformContent {
     Buffer(u64),
 }
 
-/// Makes the module of a program. A fault is a bug of the compiler: MLIR rejected the generated code.
+/// Makes the module of a program, and what a debugger shows of it. A fault is a bug of the compiler: MLIR rejected the generated code.
 pub fn generate<'s>(
     session: &'s Session,
     program: &Program,
     target: &Target,
     constants: &[PlatformConstant],
     trap_messages: TrapMessages,
+    debugging: Option<&Debugging>,
     sources: &SourceMap,
-) -> Result<Module<'s>, Vec<Fault>> {
-    session.module(|build| {
-        let shared = Shared::new(build, program, target, trap_messages, sources);
+) -> Result<(Module<'s>, Option<DebugInfo>), Vec<Fault>> {
+    let mut info = None;
+    let module = session.module(|build| {
+        let mut shared = Shared::new(build, program, target, trap_messages, sources);
+        let (file, _) = shared.place(program.functions[program.start].span);
+        shared.debug = debugging.map(|debugging| Debug::new(&build, file, debugging));
         constants.iter().for_each(|constant| shared.platform_constant(constant));
         shared.log_marks();
         shared.globals();
+        shared.debug_globals();
         shared.static_slots();
         for (id, _) in program.functions.iter() {
             shared.function(id);
@@ -64,7 +73,9 @@ pub fn generate<'s>(
         shared.evacuation_parts();
         shared.largest_allocation();
         shared.sites.iter().for_each(|sites| sites.define(&build));
-    })
+        info = shared.debug.map(Debug::into_info);
+    });
+    Ok((module?, info))
 }
 
 /// What all functions share.
@@ -82,6 +93,8 @@ pub(crate) struct Shared<'p, 'm> {
     /// The sites that a debugger reports; `None` if the image does.
     sites: Option<Sites>,
     symbols: Symbols,
+    /// What a debugger shows; `None` if nothing.
+    pub(crate) debug: Option<Debug<'m>>,
     /// The functions that run at most once.
     once: HashSet<FunctionId>,
 }
@@ -105,6 +118,7 @@ impl<'p, 'm> Shared<'p, 'm> {
             tables: Tables::new(program),
             sites: (trap_messages == TrapMessages::Debugger).then(Sites::default),
             symbols: Symbols::new(program),
+            debug: None,
             once: functions_that_run_once(program),
         }
     }
@@ -239,7 +253,13 @@ impl<'p, 'm> Shared<'p, 'm> {
         if self.program.arity_tagged.contains(&id) {
             definition = definition.arity(function.params.len() as u32);
         }
-        if self.tables.describes(id) {
+        let scope = self.debug_scope(id);
+        if let Some(scope) = scope {
+            definition = definition.scope(scope);
+        }
+        // A debugger reads captures by their offsets, as the tables of evacuation do.
+        let is_read = self.debug.as_ref().is_some_and(Debug::keeps_variables);
+        if self.tables.describes(id) || is_read {
             definition = definition.fixed_captures();
         }
         if self.once.contains(&id) {
@@ -250,16 +270,21 @@ impl<'p, 'm> Shared<'p, 'm> {
             Inlining::Always => definition.attribute("inlinehint"),
             Inlining::Never => definition.attribute("noinline"),
         };
-        function::emit(self, id, self.build.define(&definition));
+        function::emit(self, id, self.build.define(&definition), scope);
     }
 
     /// `clef_main`, which the runtime calls: runs the program and returns its exit status.
     fn main(&self) {
         let build = &self.build;
         let status = build.int(32);
-        let definition = MlirFunction::new(PROGRAM_START, Signature::c([], Some(status))).external().once();
+        let mut definition = MlirFunction::new(PROGRAM_START, Signature::c([], Some(status))).external().once();
         let start = self.program.start;
-        let mut code = Code::new(self, build.define(&definition), self.program.functions[start].span);
+        let span = self.program.functions[start].span;
+        if let Some(scope) = self.main_scope(PROGRAM_START, span) {
+            let (file, place) = self.place(span);
+            definition = definition.at(file, place.line as usize, place.column as usize).scope(scope);
+        }
+        let mut code = Code::new(self, build.define(&definition), span);
         let abi = self.abi(start);
         let result = code.plain_call(&abi, self.trampolines.known(start), |code, arguments| {
             code.call_target(&abi, CallTarget::Code(start, None), arguments, Tail::No)

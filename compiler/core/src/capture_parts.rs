@@ -5,8 +5,10 @@
 //! boxed. A boxed value is a single pointer already, and may have mutable fields, which must be read when the closure
 //! is called and not when it is created. A record has one case, so its fields can be read where the closure is created.
 
-use super::{Atom, Block, Convention, Function, FunctionId, Local, LocalId, Program, Rhs, Statement, StatementKind};
-use clef_base::{Span, Symbol};
+use super::{
+    Atom, Block, Convention, Declared, Function, FunctionId, Local, LocalId, Program, Rhs, Statement, StatementKind,
+};
+use clef_base::Symbol;
 use clef_types::{Type, TypeKind};
 use std::collections::{BTreeMap, HashMap};
 
@@ -24,7 +26,7 @@ pub fn capture_parts(program: &mut Program) -> bool {
     }
     let ids: Vec<FunctionId> = program.functions.iter().map(|(id, _)| id).collect();
     for id in ids {
-        take_parts(&mut program.functions[id], &plan[&id]);
+        take_parts(&mut program.functions[id], &program.declared, &plan[&id]);
         pass_parts(program, id, &plan);
     }
     true
@@ -75,14 +77,18 @@ fn part(rhs: &Rhs, whole: LocalId) -> Option<usize> {
 }
 
 /// Replaces captures by their parts in a closure's code.
-fn take_parts(function: &mut Function, plan: &BTreeMap<usize, Parts>) {
+fn take_parts(function: &mut Function, declared: &HashMap<Type, Declared>, plan: &BTreeMap<usize, Parts>) {
     let Convention::Closure { captures, .. } = &mut function.convention else { return };
     for (&position, parts) in plan.iter().rev() {
         let whole = captures[position];
-        let Local { name, span, .. } = function.locals[whole];
+        let Local { name, span, ty } = function.locals[whole];
+        let names = declared.get(&ty).and_then(|declared| declared.cases.first()).map(|case| case.names.as_slice());
+        let field = |index: usize| names.and_then(|names| names.get(index).copied().flatten());
         let fresh: BTreeMap<usize, LocalId> = parts
             .iter()
-            .map(|(&index, &ty)| (index, function.locals.alloc(named_part(name, index, ty, span))))
+            .map(|(&index, &ty)| {
+                (index, function.locals.alloc(Local { name: part_name(name, field(index), index), ty, span }))
+            })
             .collect();
         captures.splice(position..=position, fresh.values().copied());
         function.body.each_mut(&mut |block| {
@@ -97,9 +103,10 @@ fn take_parts(function: &mut Function, plan: &BTreeMap<usize, Parts>) {
     }
 }
 
-/// The local for a part of a capture.
-fn named_part(whole: Symbol, index: usize, ty: Type, span: Span) -> Local {
-    Local { name: Symbol::new(&format!("{whole}${index}")), ty, span }
+/// The name of a part of a capture, as the source would access it: `point.x`, `pair.Item1`.
+fn part_name(whole: Symbol, field: Option<Symbol>, index: usize) -> Symbol {
+    let field = field.map_or_else(|| format!("Item{}", index + 1), |field| field.to_string());
+    Symbol::new(&format!("{whole}.{field}"))
 }
 
 /// Takes the values apart where closures are created.

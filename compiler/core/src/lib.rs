@@ -123,6 +123,8 @@ pub struct DeclaredCase {
     pub name: Symbol,
     /// The types of its fields.
     pub fields: Vec<Type>,
+    /// The names of its fields, where the source gives them.
+    pub names: Vec<Option<Symbol>>,
     /// The positions of the fields that [`Rhs::WriteField`] may overwrite.
     pub mutable: Vec<usize>,
 }

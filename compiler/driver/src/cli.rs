@@ -165,7 +165,7 @@ pub struct CodeOptions {
     #[arg(short = 'O', value_name = "LEVEL")]
     pub optimisation: Option<Optimisation>,
 
-    /// Adds line tables for debuggers
+    /// Adds debug information: lines, variables and types
     #[arg(short = 'g')]
     pub debug: bool,
 

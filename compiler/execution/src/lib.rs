@@ -30,6 +30,9 @@ pub use debugger::Debugger;
 pub use invocation::missing_emulator;
 use invocation::{Invocation, Used};
 pub use invocation::{emulator, find_program};
+/// How GDB shows the values of Clef: a script in Python.
+pub const PRINTERS: &str = include_str!("printers/clef.py");
+
 pub use outcome::{Ending, Execution, Means, Outcome, Streams};
 use std::path::Path;
 

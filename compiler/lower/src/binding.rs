@@ -1,6 +1,6 @@
 //! Binding, reading, assigning and capturing variables.
 
-use super::{body::Body, environment::Place, instance::Substitution, partial::Target, usage::variables};
+use super::{Names, body::Body, environment::Place, instance::Substitution, partial::Target, usage::variables};
 use clef_base::{Span, internal};
 use clef_core::{Atom, Rhs};
 use clef_psg::{Binding, Mutability, NodeKind, PatternKind, Scope, VariableId};
@@ -80,8 +80,12 @@ impl Body<'_, '_> {
             }
             Mutability::Immutable => {
                 // An unnamed local takes the name of the variable.
-                if let Atom::Local(local) = value {
-                    self.builder.name(local, data.name, data.span);
+                let local = if let Atom::Local(local) = value { Some(local) } else { None };
+                let takes_name = local.is_some_and(|local| self.builder.name(local, data.name, data.span));
+                if !takes_name && self.lowering.names == Names::All {
+                    let ty = self.type_of(&value);
+                    let local = self.local(data.name.as_str(), ty, data.span);
+                    self.let_(local, Rhs::Atom(value.clone()), data.span);
                 }
                 Place::Value(value)
             }

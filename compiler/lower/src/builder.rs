@@ -52,13 +52,15 @@ impl Builder {
         self.locals[local].ty
     }
 
-    /// Names a local that has no name yet.
-    pub(super) fn name(&mut self, local: LocalId, name: Symbol, span: Span) {
+    /// Names a local that has no name yet; returns whether it had none.
+    pub(super) fn name(&mut self, local: LocalId, name: Symbol, span: Span) -> bool {
         let local = &mut self.locals[local];
-        if local.name == Symbol::new(UNNAMED) {
+        let is_unnamed = local.name == Symbol::new(UNNAMED);
+        if is_unnamed {
             local.name = name;
             local.span = span;
         }
+        is_unnamed
     }
 
     /// Adds a statement that binds a local.

@@ -82,6 +82,7 @@ impl Lowering<'_> {
         let parameters = self.psg.declared_types[id].parameters.iter().copied();
         let replace: HashMap<_, _> = parameters.zip(arguments).collect();
         let fields = case.fields.iter().map(|(_, field)| self.types.substitute(*field, &replace)).collect();
-        DeclaredCase { name: case.name, fields, mutable: case.mutable.clone() }
+        let names = case.fields.iter().map(|(name, _)| *name).collect();
+        DeclaredCase { name: case.name, fields, names, mutable: case.mutable.clone() }
     }
 }

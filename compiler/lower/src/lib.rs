@@ -52,12 +52,12 @@ use usage::Usage;
 
 /// Lowers a checked program. The only errors are a generic function used at too large a type or at too many types, a value
 /// with too many parts, and a pattern with too many alternatives.
-pub fn lower(psg: &Psg, facts: TargetFacts) -> Result<Program, Vec<Diagnostic>> {
+pub fn lower(psg: &Psg, facts: TargetFacts, names: Names) -> Result<Program, Vec<Diagnostic>> {
     let too_many_ways = matching::check(psg);
     if !too_many_ways.is_empty() {
         return Err(too_many_ways);
     }
-    let mut lowering = Lowering::new(psg, facts);
+    let mut lowering = Lowering::new(psg, facts, names);
     lowering.exports();
     let start = lowering.start();
     lowering.drain();
@@ -69,7 +69,7 @@ pub fn lower(psg: &Psg, facts: TargetFacts) -> Result<Program, Vec<Diagnostic>> 
     if let Some(diagnostic) = extent::check(&program) {
         return Err(vec![diagnostic]);
     }
-    minimise::minimise(&mut program);
+    minimise::minimise(&mut program, names);
     clef_core::dead_functions::remove(&mut program);
     if cfg!(debug_assertions) {
         verify::assert_valid(&program, "lower");
@@ -77,10 +77,20 @@ pub fn lower(psg: &Psg, facts: TargetFacts) -> Result<Program, Vec<Diagnostic>> 
     Ok(program)
 }
 
+/// Which variables of the source have locals of their own.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Names {
+    /// Those that the program needs: neither constants nor other names of a variable.
+    Needed,
+    /// All, so that a debugger shows them.
+    All,
+}
+
 /// The state of one lowering.
 struct Lowering<'psg> {
     psg: &'psg Psg,
     facts: TargetFacts,
+    names: Names,
     usage: Usage,
     captures: Captures,
     types: Types,
@@ -96,7 +106,7 @@ struct Lowering<'psg> {
 }
 
 impl<'psg> Lowering<'psg> {
-    fn new(psg: &'psg Psg, facts: TargetFacts) -> Lowering<'psg> {
+    fn new(psg: &'psg Psg, facts: TargetFacts, names: Names) -> Lowering<'psg> {
         let usage = usage::analyse(psg);
         let captures = capture::analyse(psg, &usage);
         let mut types = psg.types.clone();
@@ -104,6 +114,7 @@ impl<'psg> Lowering<'psg> {
         Lowering {
             psg,
             facts,
+            names,
             usage,
             captures,
             types,

@@ -12,6 +12,7 @@ mod constant;
 mod copy;
 mod unused;
 
+use super::Names;
 use clef_core::{Atom, Block, Call, Callee, Convention, End, Function, FunctionId, LocalId, Program, capture_parts};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,9 +20,9 @@ use std::collections::{BTreeMap, BTreeSet};
 type Capture = (FunctionId, usize);
 
 /// Minimises all captures.
-pub(super) fn minimise(program: &mut Program) {
+pub(super) fn minimise(program: &mut Program, names: Names) {
     loop {
-        copy::propagate(program);
+        copy::propagate(program, names);
         let unused = unused::find(program);
         drop_captures(program, &unused);
         let constant = constant::find(program);
@@ -29,7 +30,7 @@ pub(super) fn minimise(program: &mut Program) {
         drop_captures(program, &constant.keys().copied().collect());
         let narrowed = capture_parts(program);
         if unused.is_empty() && constant.is_empty() && !narrowed {
-            copy::propagate(program);
+            copy::propagate(program, names);
             return;
         }
     }

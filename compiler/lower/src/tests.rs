@@ -1,13 +1,13 @@
 //! Errors that are detected only when types are specialised.
 
-use super::lower;
+use super::{Names, lower};
 use clef_testing::{checked, with_large_stack};
 use clef_types::TargetFacts;
 
 /// The codes of the errors of a program that the checker accepts.
 fn errors(text: &str) -> Vec<clef_base::Code> {
     let checked = checked("test.clef", text);
-    match lower(&checked.psg, TargetFacts { word_bits: 32 }) {
+    match lower(&checked.psg, TargetFacts { word_bits: 32 }, Names::Needed) {
         Ok(_) => Vec::new(),
         Err(found) => found.iter().map(|diagnostic| diagnostic.code).collect(),
     }

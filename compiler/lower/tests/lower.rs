@@ -11,7 +11,7 @@ use clef_base::{
 };
 use clef_check::{Owner, Unit, check};
 use clef_core::print::print;
-use clef_lower::lower;
+use clef_lower::{Names, lower};
 use clef_types::TargetFacts;
 use std::{fs, path::Path};
 
@@ -35,7 +35,7 @@ fn core(name: &str, source: &str) -> String {
     let (psg, diagnostics) = check(&units, &sources, facts);
     found.extend(diagnostics);
     let lowered = match psg {
-        Some(psg) if !has_errors(&found) => lower(&psg, facts),
+        Some(psg) if !has_errors(&found) => lower(&psg, facts, Names::Needed),
         Some(_) | None => Err(found),
     };
     match lowered {

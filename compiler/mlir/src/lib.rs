@@ -15,7 +15,7 @@ mod session;
 
 pub use build::{
     Block, Build, Capture, Constant, Convention, Emit, Extension, FloatPredicate, Function, Global, IntPredicate,
-    Linkage, Memory, Passing, Signature, Storage, Tail, Type, Value,
+    Linkage, Memory, Noted, Passing, Scope, Signature, Storage, Tail, Type, Unit, Value,
 };
 pub use fault::{Fault, Place};
 pub use session::{IRDL, Module, Session};

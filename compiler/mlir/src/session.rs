@@ -9,7 +9,7 @@ use melior::{
     Context,
     dialect::DialectRegistry,
     ir::{
-        Location, Module as MlirModule,
+        Attribute, Location, Module as MlirModule,
         attribute::ArrayAttribute,
         operation::{OperationLike as _, OperationMutLike as _},
     },
@@ -78,6 +78,12 @@ impl Session {
         if !assembly.is_empty() {
             let texts: Vec<_> = assembly.iter().map(|text| attribute::string(&self.context, text)).collect();
             module.as_operation_mut().set_attribute(ASSEMBLY, ArrayAttribute::new(&self.context, &texts).into());
+        }
+        if let Some(unit) = state.unit.take() {
+            // SAFETY: the attribute is of this context.
+            let unit = unsafe { Attribute::from_raw(unit) };
+            let at = Location::fused(&self.context, &[module.as_operation().location()], unit);
+            module.as_operation_mut().set_location(at);
         }
         let module = Module { context: &self.context, module };
         module.verify()?;

@@ -8,6 +8,8 @@ use clef_base::{Diagnostic, codes};
 pub enum Optimisation {
     /// `0`: none.
     None,
+    /// `g`: as far as a debugger still shows all variables.
+    Debugging,
     /// `1`: little.
     Less,
     /// `2`: for speed, without much growth.
@@ -21,8 +23,9 @@ pub enum Optimisation {
 }
 
 /// The levels by name.
-const WORDS: [(&str, Optimisation); 6] = [
+const WORDS: [(&str, Optimisation); 7] = [
     ("0", Optimisation::None),
+    ("g", Optimisation::Debugging),
     ("1", Optimisation::Less),
     ("2", Optimisation::Default),
     ("3", Optimisation::Aggressive),

@@ -17,7 +17,7 @@ pub struct Job {
     pub machine: Machine,
     /// The optimisation level.
     pub optimisation: Optimisation,
-    /// Whether to add line tables.
+    /// Whether to add debug information.
     pub debug: bool,
     /// Whether the program prints peak region and stack use on exit.
     pub statistics: bool,
@@ -52,11 +52,12 @@ impl Job {
             machine.board.value.trap_messages = TrapMessages::Image;
         }
         let link = link::read_inputs(&session.files, &program.link, &choice.link, &machine.target.value)?;
+        let optimisation = choice.optimisation.or(program.optimisation).unwrap_or_default();
         Ok(Job {
             files: program.files.clone(),
             machine,
-            optimisation: choice.optimisation.or(program.optimisation).unwrap_or_default(),
-            debug: choice.debug,
+            optimisation,
+            debug: choice.debug || optimisation == Optimisation::Debugging,
             statistics: choice.statistics,
             log_level: choice.log_level.or(program.log_level),
             link,

@@ -23,7 +23,7 @@ pub struct SessionOptions {
 pub struct CodeChoice {
     /// The optimisation level.
     pub optimisation: Option<Optimisation>,
-    /// Whether to add line tables.
+    /// Whether to add debug information.
     pub debug: bool,
     /// Whether the program prints peak region and stack use on exit.
     pub statistics: bool,
@@ -41,6 +41,9 @@ pub enum Optimisation {
     /// No optimisation
     #[value(name = "0")]
     None,
+    /// Optimises as far as a debugger still shows all variables; implies `-g`
+    #[value(name = "g")]
+    Debugging,
     /// Basic optimisation
     #[value(name = "1")]
     Less,
@@ -63,16 +66,22 @@ impl Optimisation {
     /// Its effect before code generation.
     pub fn simplification(self) -> clef_optimise::Level {
         match self {
-            Optimisation::None => clef_optimise::Level::Debug,
+            Optimisation::None | Optimisation::Debugging => clef_optimise::Level::Debug,
             Optimisation::Less | Optimisation::Default | Optimisation::Aggressive => clef_optimise::Level::Speed,
             Optimisation::Size | Optimisation::MinimalSize => clef_optimise::Level::Size,
         }
+    }
+
+    /// Whether variables keep their values to the end of their scopes, for a debugger.
+    pub fn keeps_variables(self) -> bool {
+        matches!(self, Optimisation::None | Optimisation::Debugging)
     }
 
     /// Its effect in LLVM.
     pub fn level(self) -> clef_mlir::llvm::Level {
         match self {
             Optimisation::None => clef_mlir::llvm::Level::O0,
+            Optimisation::Debugging => clef_mlir::llvm::Level::Og,
             Optimisation::Less => clef_mlir::llvm::Level::O1,
             Optimisation::Default => clef_mlir::llvm::Level::O2,
             Optimisation::Aggressive => clef_mlir::llvm::Level::O3,
@@ -130,6 +139,7 @@ impl From<clef_project::Optimisation> for Optimisation {
     fn from(level: clef_project::Optimisation) -> Optimisation {
         match level {
             clef_project::Optimisation::None => Optimisation::None,
+            clef_project::Optimisation::Debugging => Optimisation::Debugging,
             clef_project::Optimisation::Less => Optimisation::Less,
             clef_project::Optimisation::Default => Optimisation::Default,
             clef_project::Optimisation::Aggressive => Optimisation::Aggressive,

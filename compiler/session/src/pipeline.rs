@@ -25,6 +25,7 @@ use clef_core::Function;
 use clef_descriptors::Machine;
 use clef_image::link::{AMPLE, Sections};
 use clef_library::DeviceModule;
+use clef_lower::Names;
 use clef_psg::print::captures::closure_spans;
 use front_end::{Library, check_trees, define_names, own_files, parse, tokens};
 use image::{bounds, linked, sizes};
@@ -58,7 +59,9 @@ pub fn compile(session: &mut Session, job: &Job, wanted: &[Emit]) -> Result<Comp
     }
 
     // Graph → Core with storage. Before: every node has a type; no capture outlives what it refers to.
-    let program = lowered(session, &psg, &job.files, &job.machine)?;
+    let all = job.debug && job.optimisation.keeps_variables();
+    let names = if all { Names::All } else { Names::Needed };
+    let program = lowered(session, &psg, &job.files, &job.machine, names)?;
     // The library functions that a program uses are only visible before inlining.
     let is_of_uart = |function: &Function| library.is_of(function.span, DeviceModule::Uart);
     products.done.uses_uart = program.functions.values().any(is_of_uart);
@@ -114,7 +117,7 @@ pub fn check(session: &mut Session, files: &[ProgramFile], machine: &Machine) ->
     let (trees, diagnostics) = parse(session, files.iter().map(|file| file.file));
     let library = Library::add(session, machine);
     let psg = check_trees(session, &library, files, trees, diagnostics, machine, Purpose::Run)?;
-    let program = lowered(session, &psg, files, machine)?;
+    let program = lowered(session, &psg, files, machine, Names::Needed)?;
     if psg.exports.iter().any(|export| clef_types::interrupt_symbol::interrupt(export.symbol).is_some()) {
         placed(session, program, machine, Optimisation::Default)?;
     }

@@ -136,7 +136,7 @@ pub fn build(
 ) -> Result<Option<TestImage>, Vec<Diagnostic>> {
     let mut code = code.clone();
     if debugged {
-        code.optimisation = code.optimisation.or(Some(Optimisation::None));
+        code.optimisation = code.optimisation.or(Some(Optimisation::Debugging));
         code.debug = true;
     }
     let job = Job::of(session, &suite.program, place.machine.clone(), &code, Purpose::Test)?;

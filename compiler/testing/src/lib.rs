@@ -8,7 +8,7 @@ use clef_base::{
 use clef_check::{Owner, Unit, check};
 use clef_core::Program;
 use clef_interpret::{Console, Limits, Outcome, machine};
-use clef_lower::lower;
+use clef_lower::{Names, lower};
 use clef_optimise::{Level, simplify};
 use clef_psg::Psg;
 use clef_storage::place::{FrameLimits, place};
@@ -57,7 +57,7 @@ pub fn rendered(sources: &SourceMap, diagnostics: &[Diagnostic]) -> String {
 impl Checked {
     /// The program as Core.
     pub fn core(&self) -> Program {
-        match lower(&self.psg, FACTS) {
+        match lower(&self.psg, FACTS, Names::Needed) {
             Ok(program) => program,
             Err(diagnostics) => panic!("{}", rendered(&self.sources, &diagnostics)),
         }

@@ -91,14 +91,14 @@ pub(super) fn trials() -> Vec<Trial> {
 }
 
 /// A board at a simulated probe, and a directory for programs.
-struct Bench {
-    simulator: Simulator,
+pub(super) struct Bench {
+    pub(super) simulator: Simulator,
     directory: TempDir,
 }
 
 impl Bench {
     /// A micro:bit, with a program named `squares.clef`.
-    fn new(program: &str) -> Result<Bench, Failed> {
+    pub(super) fn new(program: &str) -> Result<Bench, Failed> {
         let bench = Bench { simulator: Simulator::start(&Options::microbit())?, directory: tempfile::tempdir()? };
         bench.write("squares.clef", program)?;
         bench.write("rtt.yaml", RTT_BOARD)?;
@@ -281,7 +281,7 @@ fn tests() -> Result<(), Failed> {
     ] {
         let call = [&["test", "--gdb", "--filter", "subtracts"], place, &orders].concat();
         let said = well(said_in(bench.path(), &call)?)?;
-        holds(&said, &["Breakpoint 1, ", "squares.clef:5", "begin 1", "exited normally"])?;
+        holds(&said, &["Breakpoint 1, ", "squares.clef:6", "begin 1", "exited normally"])?;
     }
     let call = clefc_in(bench.path(), &[&["test", "--gdb"], &by_hand[..]].concat(), b"")?;
     holds(&call.errors, &["requires a single test on a single board, but there are 2"])
@@ -329,7 +329,7 @@ fn attaches() -> Result<(), Failed> {
         "continue",
     ];
     let said = well(said_in(directory.path(), &[&call[..], &["silent.elf"], &batch(&orders)].concat())?)?;
-    let seen = ["clef.Silent.turn<unit> ()", "$1 = 1", "$2 = 2.5", "$3 = 0.25", "$4 = 0x0", "Breakpoint 2, "];
+    let seen = ["Silent.turn<unit> (sum=", "$1 = 1", "$2 = 2.5", "$3 = 0.25", "$4 = 0x0", "Breakpoint 2, "];
     holds(&said, &[&seen[..], &["received signal SIGINT"]].concat())?;
     // Another program is not mistaken for this one.
     fs::write(directory.path().join("other.clef"), ENDLESS)?;

@@ -37,7 +37,7 @@ fn on_core(psg: &Psg, sources: &SourceMap, facts: TargetFacts, level: &str, fuel
         "s" | "z" => Level::Size,
         _ => Level::Speed,
     };
-    let mut program = simplify(lower(psg, facts).ok()?, level);
+    let mut program = simplify(lower(psg, facts, clef_lower::Names::Needed).ok()?, level);
     place(&mut program, FrameLimits::default());
     infer(&mut program);
     let mut streams = Streams::default();

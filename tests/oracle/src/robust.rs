@@ -48,7 +48,7 @@ pub fn program(text: &str) {
     let (_, again, _) = front_end(&files, facts);
     assert_eq!(diagnostics, again, "diagnostics must depend on the source text only");
     let Some(psg) = psg.filter(|_| !has_errors(&diagnostics)) else { return };
-    if let Ok(lowered) = lower(&psg, facts) {
+    if let Ok(lowered) = lower(&psg, facts, clef_lower::Names::Needed) {
         for level in [Level::Debug, Level::Speed, Level::Size] {
             let mut program = simplify(lowered.clone(), level);
             place(&mut program, FrameLimits::default());

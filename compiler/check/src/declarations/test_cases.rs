@@ -4,7 +4,7 @@
 //! order to the library, which runs the selected ones.
 
 use crate::{checker::Checker, declarations::attributes::Attributes, names::library::LibraryFunction};
-use clef_base::{Diagnostic, codes};
+use clef_base::{Diagnostic, Span, codes};
 use clef_infer::Ty;
 use clef_psg::{ExpectedTrap, Item, Literal, NodeId, NodeKind, TestCase, VariableId};
 use clef_syntax::ast::Binding;
@@ -75,7 +75,8 @@ impl Checker<'_> {
     }
 
     fn call_of_test(&mut self, index: i128, variable: VariableId) -> NodeId {
-        let span = self.graph.psg.variables[variable].span;
+        // Not the line of the test: a breakpoint there would also stop at the call.
+        let span = Span::new(self.graph.psg.variables[variable].span.file, 0, 0);
         let index = self.graph.node(NodeKind::Literal(Literal::Integer(index)), Ty::int(), span);
         let kind = NodeKind::Variable { variable, instantiation: Vec::new() };
         let test = self.graph.node(kind, test_type(), span);

@@ -12,7 +12,7 @@ use crate::{
 use clef_base::{Diagnostic, codes, internal::bug};
 use clef_descriptors::Board;
 use clef_execution::{
-    Debuggee, Debugger, Means, debuggee, fault, find_program,
+    Debuggee, Debugger, Means, PRINTERS, debuggee, fault, find_program,
     hardware::{self, DebuggedBoard, OnInterrupt},
     log::{LogFormat, LogView},
 };
@@ -33,7 +33,7 @@ const DEBUGGERS: [&str; 3] = ["gdb-multiarch", "arm-none-eabi-gdb", "gdb"];
 /// A longer timeout, since some probes are slow.
 const PATIENCE: &str = "set remotetimeout 60";
 
-/// Compiles with line tables, or takes a finished image; starts it, and passes the terminal to GDB, whose status
+/// Compiles with debug information, or takes a finished image; starts it, and passes the terminal to GDB, whose status
 /// becomes ours.
 pub(crate) fn gdb(session: &mut Session, terminal: Terminal, gdb: &Gdb) -> Outcome {
     let Built { image, board, uses_uart, .. } = match hardware::is_image(&gdb.program.files) {
@@ -59,12 +59,12 @@ pub(crate) fn gdb(session: &mut Session, terminal: Terminal, gdb: &Gdb) -> Outco
     under_debugger(terminal, &Debugged { image, board: &board, uses_uart, means, begin, breakpoints, arguments })
 }
 
-/// Compiles a program with line tables, and without optimisation unless requested.
+/// Compiles a program with debug information, so that all variables are shown unless another level is requested.
 fn compiled(session: &mut Session, gdb: &Gdb) -> Result<Built, Vec<Diagnostic>> {
     let program = program::read(session, &gdb.program.files)?;
     let mut job = job(session, &program, &gdb.program.machine, &gdb.code)?;
     job.debug = true;
-    job.optimisation = gdb.code.optimisation.unwrap_or(Optimisation::None);
+    job.optimisation = gdb.code.optimisation.unwrap_or(Optimisation::Debugging);
     let compilation = pipeline::compile(session, &job, &[Emit::Elf])?;
     let Some((Emit::Elf, Product::Bytes(image))) = compilation.products.into_iter().next_back() else {
         bug("gdb", None, "the pipeline produced no image")
@@ -112,7 +112,9 @@ pub(crate) fn under_debugger(terminal: Terminal, debugged: &Debugged<'_>) -> Out
         }
         None => None,
     };
-    let setup = Setup { image: &path, script: script.as_deref() };
+    let printers = directory.path().join("clef.py");
+    output::write_file(&printers, PRINTERS.as_bytes(), Mode::Plain)?;
+    let setup = Setup { image: &path, printers: &printers, script: script.as_deref() };
     let log = LogView::of(&debugged.image, LogFormat::Human, terminal.colour())?;
     match debugged.means {
         Means::Here => {
@@ -140,6 +142,8 @@ pub(crate) fn under_debugger(terminal: Terminal, debugged: &Debugged<'_>) -> Out
 /// The files that GDB reads.
 struct Setup<'a> {
     image: &'a Path,
+    /// How values are shown.
+    printers: &'a Path,
     /// What reports traps, if the image does not.
     script: Option<&'a Path>,
 }
@@ -150,21 +154,20 @@ fn arguments(debugged: &Debugged<'_>, remote: Option<&Path>, setup: &Setup<'_>) 
     if let Means::Probe(_) = debugged.means {
         arguments.extend(["-iex", PATIENCE].map(OsString::from));
     }
-    arguments.extend(orders(debugged.breakpoints, remote, setup.script).into_iter().map(OsString::from));
+    arguments.extend(orders(debugged.breakpoints, remote, setup).into_iter().map(OsString::from));
     arguments.extend_from_slice(debugged.arguments);
     arguments.push(setup.image.into());
     arguments
 }
 
-/// GDB's initial commands; `remote` is the socket of the waiting program, unless GDB starts it, and `script` reports traps
-/// if the image does not.
-fn orders(breakpoints: &[String], remote: Option<&Path>, script: Option<&Path>) -> Vec<String> {
-    let mut orders = Vec::new();
+/// GDB's initial commands; `remote` is the socket of the waiting program, unless GDB starts it.
+fn orders(breakpoints: &[String], remote: Option<&Path>, setup: &Setup<'_>) -> Vec<String> {
+    let mut orders = vec![format!("source {}", setup.printers.display())];
     if let Some(socket) = remote {
         orders.push(format!("target remote {}", socket.display()));
     }
     orders.extend(breakpoints.iter().map(|place| format!("break {place}")));
-    orders.extend(script.map(|script| format!("source {}", script.display())));
+    orders.extend(setup.script.map(|script| format!("source {}", script.display())));
     if !breakpoints.is_empty() {
         orders.push(if remote.is_some() { "continue" } else { "run" }.to_owned());
     }

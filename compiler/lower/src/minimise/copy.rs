@@ -1,11 +1,13 @@
 //! Makes closures without captures constants, and propagates copies.
 
-use clef_core::{Atom, Block, FunctionId, LocalId, MakeClosure, Program, Rhs, Statement, StatementKind};
+use crate::Names;
+use clef_core::{Atom, Block, Function, FunctionId, LocalId, MakeClosure, Program, Rhs, Statement, StatementKind};
 use clef_types::Type;
 use std::collections::HashMap;
 
-/// Replaces every local that is a copy by its source.
-pub(super) fn propagate(program: &mut Program) {
+/// Replaces every local that is a copy by its source. The copies with names in the source are made nevertheless if all
+/// names are wanted; nothing uses them.
+pub(super) fn propagate(program: &mut Program, names: Names) {
     let ids: Vec<FunctionId> = program.functions.iter().map(|(id, _)| id).collect();
     for id in ids {
         let empty = Block { statements: Vec::new(), end: clef_core::End::Yield(Atom::Unit) };
@@ -13,8 +15,12 @@ pub(super) fn propagate(program: &mut Program) {
         let mut copies = HashMap::new();
         body.each_mut(&mut |block| {
             let statements = std::mem::take(&mut block.statements);
-            block.statements =
-                statements.into_iter().filter_map(|statement| one(program, statement, &mut copies)).collect();
+            for statement in statements {
+                if names == Names::All && is_named_copy(&program.functions[id], &statement) {
+                    block.statements.push(statement.clone());
+                }
+                block.statements.extend(one(program, statement, &mut copies));
+            }
         });
         if !copies.is_empty() {
             body.each_atom_mut(&mut |atom| {
@@ -26,6 +32,16 @@ pub(super) fn propagate(program: &mut Program) {
             });
         }
         program.functions[id].body = body;
+    }
+}
+
+/// Whether it gives a value a name of the source.
+fn is_named_copy(function: &Function, statement: &Statement) -> bool {
+    match &statement.kind {
+        StatementKind::Let(local, Rhs::Atom(atom)) => {
+            *atom != Atom::Unit && !function.locals[*local].name.as_str().contains('$')
+        }
+        StatementKind::Let(..) | StatementKind::Group(_) => false,
     }
 }
 

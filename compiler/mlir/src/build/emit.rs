@@ -13,6 +13,7 @@ use super::view::Op;
 use super::{
     Build, Type,
     attribute::{self, Named},
+    debug::Scope,
 };
 
 /// A value: a result of an operation or an argument of a block.
@@ -68,6 +69,7 @@ pub struct Emit<'m> {
     /// The operation before which the others go; if there is none, they go to the end of the block.
     before: Option<OperationRef<'m, 'm>>,
     at: Location<'m>,
+    pub(super) scope: Option<Scope<'m>>,
 }
 
 impl<'m> Deref for Emit<'m> {
@@ -87,7 +89,7 @@ impl<'m> Emit<'m> {
                 // SAFETY: the module owns the function, its region and the block, and it lives for `'m`.
                 let (body, entry) =
                     unsafe { (RegionRef::from_raw(body.to_raw()), Block(BlockRef::from_raw(entry.to_raw()))) };
-                Emit { build, body, entry, cursor: entry, before: None, at }
+                Emit { build, body, entry, cursor: entry, before: None, at, scope: None }
             }
             _ => bug("mlir", None, "a function to be defined has no entry block"),
         }
@@ -111,7 +113,8 @@ impl<'m> Emit<'m> {
 
     /// Sets the source location of the operations that follow.
     pub fn at(&mut self, file: &str, line: usize, column: usize) {
-        self.at = Location::new(self.context, file, line, column);
+        let at = Location::new(self.context, file, line, column);
+        self.at = self.scope.map_or(at, |scope| self.scoped(file, at, scope));
     }
 
     /// Appends a block with arguments of these types; the cursor does not move.

@@ -9,6 +9,7 @@ use melior::{
 use super::{
     Build, Capture, Emit, Type,
     attribute::{self, Named, named},
+    debug::Scope,
 };
 
 /// How arguments are passed and who pops them.
@@ -136,6 +137,7 @@ pub struct Function<'m> {
     fixed: bool,
     parameter_attributes: Vec<(usize, &'static str)>,
     place: Option<(String, usize, usize)>,
+    scope: Option<Scope<'m>>,
 }
 
 impl<'m> Function<'m> {
@@ -154,6 +156,7 @@ impl<'m> Function<'m> {
             fixed: false,
             parameter_attributes: Vec::new(),
             place: None,
+            scope: None,
         }
     }
 
@@ -216,6 +219,12 @@ impl<'m> Function<'m> {
         self.place = Some((file.into(), line, column));
         self
     }
+
+    /// What a debugger calls it, at its place.
+    pub fn scope(mut self, scope: Scope<'m>) -> Self {
+        self.scope = Some(scope);
+        self
+    }
 }
 
 impl<'m> Build<'m> {
@@ -241,14 +250,15 @@ impl<'m> Build<'m> {
         let region = Region::new();
         region.append_block(MlirBlock::new(&parameters));
         let operation = self.function(function, region);
-        Emit::in_function(*self, operation, at)
+        let mut emit = Emit::in_function(*self, operation, at);
+        emit.scope(function.scope);
+        emit
     }
 
     fn location_of(&self, function: &Function<'m>) -> Location<'m> {
-        match &function.place {
-            Some((file, line, column)) => Location::new(self.context, file, *line, *column),
-            None => Location::unknown(self.context),
-        }
+        let Some((file, line, column)) = &function.place else { return Location::unknown(self.context) };
+        let at = Location::new(self.context, file, *line, *column);
+        function.scope.map_or(at, |scope| self.scoped(file, at, scope))
     }
 
     fn function(&self, function: &Function<'m>, body: Region<'m>) -> melior::ir::OperationRef<'m, 'm> {

@@ -8,6 +8,7 @@ pub(crate) mod attribute;
 mod call;
 mod closure;
 mod control;
+pub(crate) mod debug;
 mod emit;
 mod function;
 mod global;
@@ -16,7 +17,10 @@ mod region;
 mod types;
 pub(crate) mod view;
 
-use std::{cell::RefCell, collections::HashSet};
+use std::{
+    cell::{Cell, RefCell},
+    collections::HashSet,
+};
 
 use melior::{
     Context,
@@ -26,6 +30,7 @@ use melior::{
 pub use arithmetic::{FloatPredicate, IntPredicate};
 pub use call::Tail;
 pub use closure::{Capture, Storage};
+pub use debug::{Noted, Scope, Unit};
 pub use emit::{Block, Emit, Value};
 pub use function::{Convention, Extension, Function, Linkage, Passing, Signature};
 pub use global::{Constant, Global};
@@ -38,6 +43,8 @@ pub(crate) struct ModuleState {
     pub(crate) symbols: RefCell<HashSet<String>>,
     /// The assembly of the module.
     pub(crate) assembly: RefCell<Vec<String>>,
+    /// The compilation unit in its debug information, as an attribute.
+    pub(crate) unit: Cell<Option<mlir_sys::MlirAttribute>>,
 }
 
 /// A module under construction.

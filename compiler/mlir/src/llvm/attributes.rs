@@ -64,7 +64,7 @@ pub(super) fn unify(context: &Context, program: &LlvmModule<'_>, machine: &Machi
         machine.interrupts_use_the_stack().then(|| plain(context, "noredzone")),
     ];
     let by_level: &[&str] = match level {
-        Level::O0 | Level::O1 | Level::O2 | Level::O3 => &[],
+        Level::O0 | Level::Og | Level::O1 | Level::O2 | Level::O3 => &[],
         Level::Os => &["optsize"],
         Level::Oz => &["optsize", "minsize"],
     };

@@ -138,7 +138,7 @@ impl Machine {
             .set_cpu(&self.cpu)
             .set_features(&self.features)
             .set_level(match level {
-                Level::O0 => OptimizationLevel::None,
+                Level::O0 | Level::Og => OptimizationLevel::None,
                 Level::O1 => OptimizationLevel::Less,
                 Level::O2 | Level::Os | Level::Oz => OptimizationLevel::Default,
                 Level::O3 => OptimizationLevel::Aggressive,

@@ -9,6 +9,7 @@ mod attributes;
 mod boot_steps;
 mod calls;
 mod conventions;
+mod debug;
 mod diagnostics;
 mod disassemble;
 mod link;
@@ -36,6 +37,7 @@ use inkwell::{
 };
 
 pub use calls::{Body, Call, Callee, Signature};
+pub use debug::{DebugFunction, DebugGlobal, DebugInfo, DebugType, DebugVariable, Encoding, Member, TypeNumber};
 pub use disassemble::{Disassembler, Instruction};
 pub use machine::{CodeModel, DataLayout, Machine};
 pub use parts::PART_SIZE;
@@ -76,6 +78,8 @@ pub fn version() -> String {
 pub enum Level {
     /// Not at all.
     O0,
+    /// As far as a debugger does not notice.
+    Og,
     /// A little.
     O1,
     /// For speed.
@@ -89,15 +93,19 @@ pub enum Level {
 }
 
 impl Level {
-    /// The name of the level in a pipeline of passes.
-    fn name(self) -> &'static str {
+    /// The pipeline of passes.
+    fn pipeline(self) -> &'static str {
         match self {
-            Level::O0 => "O0",
-            Level::O1 => "O1",
-            Level::O2 => "O2",
-            Level::O3 => "O3",
-            Level::Os => "Os",
-            Level::Oz => "Oz",
+            Level::O0 => "default<O0>",
+            // A function that is inlined has no breakpoint of its own.
+            Level::Og => {
+                "always-inline,function(sroa,early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg,adce)"
+            }
+            Level::O1 => "default<O1>",
+            Level::O2 => "default<O2>",
+            Level::O3 => "default<O3>",
+            Level::Os => "default<Os>",
+            Level::Oz => "default<Oz>",
         }
     }
 }
@@ -107,8 +115,8 @@ impl Level {
 pub struct Options<'a> {
     /// How much to optimise.
     pub level: Level,
-    /// Whether to emit source lines, in DWARF 4.
-    pub debug: bool,
+    /// What a debugger shows besides lines, in DWARF 4; nothing without it.
+    pub debug: Option<&'a DebugInfo>,
     /// Symbols that stay visible to the linker; all other definitions become internal.
     pub keep: &'a [&'a str],
     /// Bitcode of the runtime.
@@ -155,7 +163,7 @@ pub fn compile(module: &mut Module<'_>, machine: &Machine, options: &Options<'_>
     let arities = translate::arities(module);
     let statements = log_statements::find(module);
     let used = translate::used(module);
-    if options.debug {
+    if options.debug.is_some() {
         translate::add_debug_scopes(module)?;
     }
     let context = Context::create();
@@ -167,12 +175,18 @@ pub fn compile(module: &mut Module<'_>, machine: &Machine, options: &Options<'_>
     attributes::prefix_arities(&context, &program, &arities);
     calls::note_writers(&context, &program);
     attributes::keep(&context, &program, &used);
+    if let Some(info) = options.debug {
+        debug::describe(&program, info);
+    }
     log_statements::describe(&context, &program, &statements);
-    if options.debug || !statements.is_empty() {
+    if options.debug.is_some() || !statements.is_empty() {
         attributes::dwarf_version(&context, &program);
     }
     if let Some(runtime) = options.runtime {
         link::runtime(&program, runtime, options.keep, &diagnostics)?;
+    }
+    if options.debug.is_some() {
+        debug::unwind(&program);
     }
     attributes::unify(&context, &program, machine, options.level);
     attributes::bound_inlining(&context, &program);
@@ -209,7 +223,7 @@ fn optimise<'c>(
     let keep: Vec<_> = options.keep.iter().map(|name| format!("preserve-gv={name}")).collect();
     let internalize = format!("internalize<{}>,globaldce", keep.join(";"));
     // Equal functions are not merged: LLVM does not compare the arities stored before them.
-    let pipeline = format!("default<{}>,globaldce", options.level.name());
+    let pipeline = format!("{},globaldce", options.level.pipeline());
     let run = |program: &LlvmModule<'_>, passes: &str| {
         let target = machine.target_machine(options.level)?;
         passes::run(program, passes, &target)

@@ -156,7 +156,7 @@ fn every_operation_compiles_for_every_machine() {
             let keep = ["integers", "floats", "memory", "calls", "counter"];
             let options = Options {
                 level,
-                debug: false,
+                debug: None,
                 keep: &keep,
                 runtime: None,
                 is_linked_to_others: false,
@@ -175,7 +175,7 @@ fn a_global_holds_what_it_was_given() {
     let mut module = session.module(|m| memory(m, 64)).expect("verifies");
     let options = Options {
         level: Level::O0,
-        debug: false,
+        debug: None,
         keep: &["memory", "counter"],
         runtime: None,
         is_linked_to_others: false,

@@ -2,7 +2,7 @@
 
 use clef_mlir::{
     Build, Constant, Function, Global, Memory, Session, Signature, Tail,
-    llvm::{Frame, Level, Options, PART_SIZE, compile},
+    llvm::{DebugInfo, Frame, Level, Options, PART_SIZE, compile},
 };
 
 use super::fixture::{assert_lines, compiled, cortex_a53, cortex_m4, lowered, make_adder, x86_64};
@@ -45,7 +45,7 @@ fn tail_calls_are_jumps_at_every_level() {
                 let mut module = session.module(|m| unequal(m, result)).expect("verifies");
                 let options = Options {
                     level,
-                    debug: false,
+                    debug: None,
                     keep: &["few", "many"],
                     runtime: None,
                     is_linked_to_others: false,
@@ -152,7 +152,7 @@ fn the_runtime_is_linked_inlined_and_hidden() {
     let mut library = session.module(runtime).expect("verifies");
     let options = Options {
         level: Level::O0,
-        debug: false,
+        debug: None,
         keep: &["used", "unused"],
         runtime: None,
         is_linked_to_others: false,
@@ -163,7 +163,7 @@ fn the_runtime_is_linked_inlined_and_hidden() {
         let mut module = session.module(uses_runtime).expect("verifies");
         let options = Options {
             level,
-            debug: false,
+            debug: None,
             keep: &["clef_main"],
             runtime: Some(library.bitcode()),
             is_linked_to_others: false,
@@ -184,7 +184,7 @@ fn a_runtime_that_is_no_bitcode() {
     let mut module = session.module(uses_runtime).expect("verifies");
     let options = Options {
         level: Level::O0,
-        debug: false,
+        debug: None,
         keep: &[],
         runtime: Some(b"no bitcode"),
         is_linked_to_others: false,
@@ -200,7 +200,7 @@ fn what_the_program_defines_is_not_taken_from_the_runtime() {
     let mut library = session.module(runtime).expect("verifies");
     let options = Options {
         level: Level::O0,
-        debug: false,
+        debug: None,
         keep: &["used", "unused"],
         runtime: None,
         is_linked_to_others: false,
@@ -210,7 +210,7 @@ fn what_the_program_defines_is_not_taken_from_the_runtime() {
     let mut module = session.module(runtime).expect("verifies");
     let options = Options {
         level: Level::O0,
-        debug: false,
+        debug: None,
         keep: &["used"],
         runtime: Some(library.bitcode()),
         is_linked_to_others: false,
@@ -234,7 +234,7 @@ fn locations_become_source_lines() {
     lowered(&mut module, &cortex_m4());
     let options = Options {
         level: Level::O2,
-        debug: true,
+        debug: Some(DebugInfo::LINES),
         keep: &["clef_main"],
         runtime: None,
         is_linked_to_others: false,
@@ -277,7 +277,7 @@ fn padded_functions_keep_what_they_have() {
         lowered(&mut module, &cortex_m4());
         let options = Options {
             level,
-            debug: true,
+            debug: Some(DebugInfo::LINES),
             keep: &["clef_main", "many"],
             runtime: None,
             is_linked_to_others: false,

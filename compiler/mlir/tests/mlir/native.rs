@@ -9,7 +9,7 @@ use std::{
 
 use clef_mlir::{
     Build, Capture, Constant, Function, Global, IntPredicate, Memory, Session, Signature, Storage, Tail,
-    llvm::{Compiled, Level, Machine, Options, PART_SIZE, compile},
+    llvm::{Compiled, DebugInfo, Level, Machine, Options, PART_SIZE, compile},
 };
 
 use super::{
@@ -41,7 +41,7 @@ fn status_in_parts(level: Level, part_size: usize, program: impl for<'m> FnOnce(
     let mut runtime = session.module(runtime).expect("verifies");
     let options = Options {
         level,
-        debug: false,
+        debug: None,
         keep: &["main", "clef_region_program", "clef_region_allocate"],
         runtime: None,
         is_linked_to_others: false,
@@ -52,7 +52,7 @@ fn status_in_parts(level: Level, part_size: usize, program: impl for<'m> FnOnce(
     lowered(&mut module, &machine);
     let options = Options {
         level,
-        debug: true,
+        debug: Some(DebugInfo::LINES),
         keep: &["main"],
         runtime: Some(runtime.bitcode()),
         is_linked_to_others: false,

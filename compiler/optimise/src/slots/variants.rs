@@ -87,8 +87,10 @@ impl<'a> Variants<'a> {
             let name = Symbol::new(&format!("stored<{}>", program.type_name(ty)));
             let case = |lambda: &clef_core::FunctionId| {
                 let function = &program.functions[*lambda];
-                let fields = function.captures().iter().map(|capture| function.locals[*capture].ty).collect();
-                DeclaredCase { name: function.name, fields, mutable: Vec::new() }
+                let captures = || function.captures().iter().map(|capture| &function.locals[*capture]);
+                let fields = captures().map(|capture| capture.ty).collect();
+                let names = captures().map(|capture| Some(capture.name)).collect();
+                DeclaredCase { name: function.name, fields, names, mutable: Vec::new() }
             };
             let cases = lambdas.iter().map(case).collect();
             let variant = self.variant(&mut program.types, ty);

@@ -2,7 +2,7 @@
 
 use crate::{Session, emit::Emit, job::Job, platform, products::Products};
 use clef_base::{Bytes, Extent, internal::bug};
-use clef_codegen::layout::Packing;
+use clef_codegen::{Debugging, layout::Packing};
 use clef_core::Program;
 use clef_descriptors::{Board, RelocationModel, Target};
 use clef_mlir::{
@@ -25,8 +25,16 @@ pub(super) fn machine_code(
     session.enter("generate");
     let context = clef_mlir::Session::new();
     let constants = platform::constants(board, job.statistics, program);
-    let mut module =
-        sound(clef_codegen::generate(&context, program, target, &constants, board.trap_messages, &session.sources));
+    let debugging = job.debug.then(|| debugging(job));
+    let (mut module, debug) = sound(clef_codegen::generate(
+        &context,
+        program,
+        target,
+        &constants,
+        board.trap_messages,
+        debugging.as_ref(),
+        &session.sources,
+    ));
     products.text(Emit::Mlir, || module.to_string());
     session.enter("lower closures");
     let packing = Packing::of(target);
@@ -56,13 +64,23 @@ pub(super) fn machine_code(
     let keep: Vec<&str> = roots.chain(rtt).chain(exports).collect();
     let options = llvm::Options {
         level: job.optimisation.level(),
-        debug: job.debug,
+        debug: debug.as_ref(),
         keep: &keep,
         runtime: Some(runtime.bitcode),
         is_linked_to_others: !job.link.is_empty(),
         part_size: llvm::PART_SIZE,
     };
     Some(sound(llvm::compile(&mut module, &llvm_machine(target), &options)))
+}
+
+/// How a program is made for a debugger. The directory is the current one: source files are named relative to it.
+fn debugging(job: &Job) -> Debugging {
+    let directory = std::env::current_dir().unwrap_or_default();
+    Debugging {
+        directory: directory.display().to_string(),
+        producer: format!("clefc {}", env!("CARGO_PKG_VERSION")),
+        keeps_variables: job.optimisation.keeps_variables(),
+    }
 }
 
 /// Whether the runtime calls the program's handler of the timer's interrupt: the processor calls that of the system

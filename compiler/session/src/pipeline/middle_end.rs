@@ -5,6 +5,7 @@ use crate::{Session, options::Optimisation, program::ProgramFile};
 use clef_base::Diagnostic;
 use clef_core::Program;
 use clef_descriptors::{Board, Boot, Machine};
+use clef_lower::Names;
 use clef_psg::Psg;
 use clef_storage::place::FrameLimits;
 
@@ -14,9 +15,10 @@ pub(super) fn lowered(
     psg: &Psg,
     files: &[ProgramFile],
     machine: &Machine,
+    names: Names,
 ) -> Result<Program, Vec<Diagnostic>> {
     session.enter("lower");
-    let program = clef_lower::lower(psg, facts(&machine.target.value))?;
+    let program = clef_lower::lower(psg, facts(&machine.target.value), names)?;
     let (own, board) = (own_files(files), &machine.board.value);
     let is_own = |file| own.contains(&file);
     let (interrupt, keeps_time) = (board.timer_interrupt(), board.boot == Boot::CortexM);

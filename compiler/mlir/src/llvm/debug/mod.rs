@@ -1,0 +1,189 @@
+//! Types and variables in debug information.
+//!
+//! In: a module that was translated from one with [`Scope`](crate::Scope)s and notes, and a [`DebugInfo`] with the
+//! variables that the notes number. Out: the module with DWARF's types, parameters, variables and module-level values,
+//! and without notes. The scope of a variable is that of its first note.
+
+mod builder;
+mod notes;
+mod types;
+
+use inkwell::{llvm_sys::prelude::LLVMModuleRef, module::Module as LlvmModule};
+
+use builder::Builder;
+use types::Types;
+
+/// What a debugger shows of a program besides its lines.
+#[derive(Clone, Debug, Default)]
+pub struct DebugInfo {
+    /// The types, which name one another by their positions, also in circles.
+    pub types: Vec<DebugType>,
+    /// The functions.
+    pub functions: Vec<DebugFunction>,
+    /// The parameters and variables of functions, as notes number them.
+    pub variables: Vec<DebugVariable>,
+    /// The module-level values in memory.
+    pub globals: Vec<DebugGlobal>,
+    /// The directory to which the names of files are relative.
+    pub directory: String,
+    /// The types that a debugger finds by their names although no variable may have them.
+    pub retained: Vec<TypeNumber>,
+}
+
+impl DebugInfo {
+    /// Lines only.
+    pub const LINES: &DebugInfo = &DebugInfo {
+        types: Vec::new(),
+        functions: Vec::new(),
+        variables: Vec::new(),
+        globals: Vec::new(),
+        directory: String::new(),
+        retained: Vec::new(),
+    };
+}
+
+/// The position of a type in [`DebugInfo::types`].
+pub type TypeNumber = usize;
+
+/// A type.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum DebugType {
+    /// A machine value.
+    Basic {
+        /// Its name.
+        name: String,
+        /// Its size.
+        bits: u64,
+        /// How it is shown.
+        encoding: Encoding,
+    },
+    /// An integer some of whose values have names.
+    Enumeration {
+        /// Its name.
+        name: String,
+        /// Its size.
+        bits: u64,
+        /// The names of values.
+        values: Vec<(String, i64)>,
+    },
+    /// An address.
+    Pointer {
+        /// What is there, if that is known.
+        to: Option<TypeNumber>,
+        /// Its size.
+        bits: u64,
+    },
+    /// Another name of a type.
+    Alias {
+        /// The name.
+        name: String,
+        /// The type.
+        of: TypeNumber,
+    },
+    /// Members at their offsets; they may overlap.
+    Structure {
+        /// Its name.
+        name: String,
+        /// Its size.
+        bytes: u64,
+        /// The members.
+        members: Vec<Member>,
+        /// Types that are declared within it.
+        inner: Vec<TypeNumber>,
+    },
+}
+
+/// A member of a structure.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Member {
+    /// Its name.
+    pub name: String,
+    /// Its distance from the start in bytes.
+    pub offset: u64,
+    /// Its type.
+    pub ty: TypeNumber,
+}
+
+/// How a machine value is shown, as DWARF numbers it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Encoding {
+    /// `false` or `true`.
+    Boolean,
+    /// A float.
+    Float,
+    /// An integer with a sign.
+    Signed,
+    /// An integer without a sign.
+    Unsigned,
+    /// A Unicode scalar value.
+    Unicode,
+    /// A byte of text.
+    Byte,
+}
+
+/// The signature of a function.
+#[derive(Clone, Debug)]
+pub struct DebugFunction {
+    /// The symbol of its code.
+    pub symbol: String,
+    /// Its result; `None` for `unit`.
+    pub result: Option<TypeNumber>,
+    /// Its parameters.
+    pub parameters: Vec<TypeNumber>,
+}
+
+/// A parameter or variable of a function.
+#[derive(Clone, Debug)]
+pub struct DebugVariable {
+    /// Its name.
+    pub name: String,
+    /// Its type.
+    pub ty: TypeNumber,
+    /// For a parameter, its position from 1.
+    pub parameter: Option<u32>,
+    /// The line that binds it.
+    pub line: u32,
+}
+
+/// A module-level value.
+#[derive(Clone, Debug)]
+pub struct DebugGlobal {
+    /// The symbol of its memory.
+    pub symbol: String,
+    /// Its name.
+    pub name: String,
+    /// Its type.
+    pub ty: TypeNumber,
+    /// The file that binds it.
+    pub file: String,
+    /// The line that binds it.
+    pub line: u32,
+}
+
+unsafe extern "C" {
+    fn clef_llvm_debug_personalities(program: LLVMModuleRef);
+}
+
+/// Lets debuggers unwind the stack of a program that is complete: LLVM writes `.debug_frame`.
+pub(super) fn unwind(program: &LlvmModule<'_>) {
+    // SAFETY: the module lives.
+    unsafe { clef_llvm_debug_personalities(program.as_mut_ptr()) };
+}
+
+/// Describes a program; one without a compilation unit has nothing to describe.
+pub(super) fn describe(program: &LlvmModule<'_>, info: &DebugInfo) {
+    let Some(builder) = Builder::of(program) else { return };
+    let types = Types::build(&builder, info);
+    for function in &info.functions {
+        if let Some(defined) = program.get_function(&function.symbol) {
+            builder.signature(defined, &types.signature(function));
+        }
+    }
+    for global in &info.globals {
+        if let Some(defined) = program.get_global(&global.symbol) {
+            builder.global(defined, global, &info.directory, types.of(global.ty));
+        }
+    }
+    info.retained.iter().for_each(|ty| builder.retain(types.of(*ty)));
+    notes::replace(program, &builder, &types, info);
+}
