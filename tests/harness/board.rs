@@ -6,7 +6,7 @@ use crate::{
     program::Program,
     tool,
 };
-use clef_base::{Diagnostic, SourceMap};
+use clef_base::{Bytes, Diagnostic, SourceMap};
 use clef_descriptors::{Board, Console, Machine, Request, Resolver, Run};
 use clef_golden::{compare, is_updating};
 use libtest_mimic::{Failed, Trial};
@@ -20,6 +20,12 @@ const OTHERS: [&str; 5] = ["lm3s6965evb", "mps2-an505", "netduino2", "netduinopl
 
 /// The optimisation levels, which alternate over programs and boards.
 pub(crate) const LEVELS: [&str; 3] = ["0", "2", "z"];
+
+/// Those of the boards on which all variables of a program fit into the stack.
+const ROOMY_LEVELS: [&str; 4] = ["0", "g", "2", "z"];
+
+/// The stack of a roomy board, in bytes.
+const ROOMY: Bytes = Bytes(16 * 1024);
 
 /// The time limit of a program in seconds.
 pub(crate) const TIMEOUT: &str = "30";
@@ -66,7 +72,8 @@ pub(crate) fn trials(index: usize, program: &Program, boards: &[Machine]) -> Vec
         }
         // Constant stack must hold at every level.
         let all = program.stack.is_some() || std::env::var("LEVELS").is_ok_and(|levels| levels == "all");
-        let levels = if all { &LEVELS[..] } else { std::slice::from_ref(&LEVELS[(index + turn) % LEVELS.len()]) };
+        let levels = if board.stack >= ROOMY { &ROOMY_LEVELS[..] } else { &LEVELS };
+        let levels = if all { levels } else { std::slice::from_ref(&levels[(index + turn) % levels.len()]) };
         trials.extend(levels.iter().map(|level| trial(program, board, level)));
     }
     trials

@@ -5,7 +5,7 @@
 //! what it consists of.
 
 use crate::{
-    block::Destination, code::Code, debug::Scopes, entry, exit::Exit, jumps::Jumps, locals::Locals, module::Shared,
+    block::Destination, code::Code, entry, exit::Exit, jumps::Jumps, locals::Locals, module::Shared, scopes::Scopes,
 };
 use clef_core::{Atom, FunctionId};
 use clef_mlir::{Emit, Scope, Value};

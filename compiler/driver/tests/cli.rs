@@ -137,7 +137,7 @@ fn options_that_do_not_fit() {
         (&["--emit", "tokens", "-g", "good.clef"], "`-g` has no effect"),
         (&["--board", "microbit", "check", "good.clef"], "before a command"),
         (&["--target", "thumbv6m", "--board", "microbit", "good.clef"], "cannot be used with"),
-        (&["-O", "4", "good.clef"], "possible values: 0, 1, 2, 3, s, z"),
+        (&["-O", "4", "good.clef"], "possible values: 0, g, 1, 2, 3, s, z"),
         (&["--emit", "llvm", "good.clef"], "llvm-ir"),
         (&["--optimise", "good.clef"], "--optimise"),
         (&["run", "--timeout", "never", "good.clef"], "a number of seconds"),

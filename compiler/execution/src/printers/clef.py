@@ -1,7 +1,7 @@
 """How GDB shows the values of Clef.
 
 Loaded by `clefc gdb`; with another front end of GDB: `source clef.py`. The compiler describes values by structures whose
-added members have names with `$`: see `codegen::debug::types`.
+added members have names with `$`: see `codegen::debug_types`.
 """
 
 import re

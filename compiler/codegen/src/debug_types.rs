@@ -24,7 +24,7 @@ use std::collections::HashMap;
 
 /// The descriptions so far.
 #[derive(Default)]
-pub(super) struct Described {
+pub(crate) struct Described {
     /// `None` while a type is being described.
     types: Vec<Option<DebugType>>,
     /// The numbers of types by the distances of their machine values from the first.
@@ -37,19 +37,19 @@ pub(super) struct Described {
 
 impl Described {
     /// All descriptions.
-    pub(super) fn types(self) -> Vec<DebugType> {
+    pub(crate) fn types(self) -> Vec<DebugType> {
         self.types.into_iter().flatten().collect()
     }
 
     /// The number of a type in memory of its own; `None` for `unit`.
-    pub(super) fn of(&mut self, shared: &Shared<'_, '_>, ty: Type) -> Option<TypeNumber> {
+    pub(crate) fn of(&mut self, shared: &Shared<'_, '_>, ty: Type) -> Option<TypeNumber> {
         let mut offsets = Vec::new();
         place(shared, &shared.layouts.repr(ty), 0, &mut offsets);
         (!offsets.is_empty()).then(|| self.at(shared, ty, &offsets))
     }
 
     /// The struct of a closure.
-    pub(super) fn closure(
+    pub(crate) fn closure(
         &mut self,
         shared: &Shared<'_, '_>,
         name: String,

@@ -3,12 +3,7 @@
 //! In: Core with the names of the source. Out: notes in the MLIR of functions, and the [`DebugInfo`] that they refer to.
 //! Locals whose names contain `$` were added by the compiler and are not shown.
 
-mod scopes;
-mod types;
-
-pub(crate) use scopes::Scopes;
-
-use crate::module::Shared;
+use crate::{debug_types::Described, module::Shared};
 use clef_base::Span;
 use clef_core::{Convention, Function, FunctionId, LocalId};
 use clef_mlir::{
@@ -17,7 +12,6 @@ use clef_mlir::{
 };
 use clef_types::{Type, TypeKind};
 use std::cell::RefCell;
-use types::Described;
 
 /// How a program is made for a debugger.
 #[derive(Clone, Debug)]
@@ -117,13 +111,13 @@ impl<'m> Shared<'_, 'm> {
     }
 
     /// The number of a type; `None` for `unit`.
-    fn debug_type(&self, ty: Type) -> Option<usize> {
+    pub(crate) fn debug_type(&self, ty: Type) -> Option<usize> {
         let debug = self.debug.as_ref()?;
         debug.described.borrow_mut().of(self, ty)
     }
 
     /// The number of a new variable for a local; `None` if a debugger does not show it.
-    fn debug_variable(&self, function: &Function, local: LocalId) -> Option<usize> {
+    pub(crate) fn debug_variable(&self, function: &Function, local: LocalId) -> Option<usize> {
         let debug = self.debug.as_ref()?;
         let named = &function.locals[local];
         let content = match self.program.types.kind(named.ty) {

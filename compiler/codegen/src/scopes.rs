@@ -118,7 +118,7 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
                     self.code.emit.scope(Some(scope));
                     self.code.stay();
                 }
-                let home = debug.keeps_variables.then(|| self.code.home(&repr)).flatten();
+                let home = debug.keeps_variables().then(|| self.code.home(&repr)).flatten();
                 if let Some(home) = home {
                     let noted = if is_slot { Noted::AddressOfAddress } else { Noted::Address };
                     self.code.emit.note_variable(number, home, noted);
