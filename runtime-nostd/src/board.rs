@@ -23,6 +23,8 @@ pub(crate) mod console_kind {
     pub(crate) const SYSCALLS: u32 = 4;
     /// Segger's Real-Time Transfer, on Cortex-M.
     pub(crate) const RTT: u32 = 5;
+    /// The functions of a library's host.
+    pub(crate) const HOST: u32 = 6;
 }
 
 /// How the frames of the log are sent: the values of `clef_log_kind`.
@@ -47,6 +49,8 @@ pub(crate) mod exit_kind {
     pub(crate) const SYSCALLS: u32 = 2;
     /// The program never exits: the processor sleeps for ever.
     pub(crate) const HALT: u32 = 3;
+    /// A library's host decides.
+    pub(crate) const HOST: u32 = 4;
 }
 
 /// How arguments reach the program: the values of `clef_arguments_kind`; 0 if there are none.
@@ -208,6 +212,12 @@ pub(crate) fn exit() -> u32 {
 pub(crate) fn exit_port() -> u16 {
     // SAFETY: a constant that the program's module defines.
     unsafe { clef_exit_port as u16 }
+}
+
+/// Whether the program is a library, whose host tells the time.
+#[inline]
+pub(crate) fn is_library() -> bool {
+    exit() == exit_kind::HOST
 }
 
 /// One of [`arguments_kind`], or 0.

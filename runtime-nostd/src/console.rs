@@ -15,6 +15,7 @@ pub(crate) mod semihosting;
 pub(crate) mod syscalls;
 
 use crate::board::{self, console_kind};
+use crate::host;
 #[cfg(not(feature = "linux"))]
 use core::cell::Cell;
 
@@ -85,6 +86,7 @@ pub(crate) fn write(stream: Stream, bytes: &[u8]) {
         console_kind::SYSCALLS => syscalls::write(stream, bytes),
         #[cfg(target_arch = "arm")]
         console_kind::RTT => rtt::write(stream, bytes),
+        console_kind::HOST => host::write(stream, bytes),
         _ => {}
     }
 }
@@ -104,6 +106,7 @@ pub(crate) fn read() -> Option<u8> {
         console_kind::SYSCALLS => syscalls::read(),
         #[cfg(target_arch = "arm")]
         console_kind::RTT => line_input(rtt::read),
+        console_kind::HOST => host::read(),
         _ => None,
     }
 }

@@ -5,7 +5,7 @@
 //!   conversion between numbers and text ([`text`]).
 //! - The image part (feature `image`) is what a program is linked with: the symbols of the table in
 //!   docs/runtime-abi.md (`interface`), the boot code of each platform (`boot`), the consoles (`console`),
-//!   the interrupts (`interrupt`), and the clocks (`time`).
+//!   the interrupts (`interrupt`), the clocks (`time`), and what a library asks of its host (`host`).
 //!
 //! What is absent: `core::fmt`, a heap, threads, unwinding, and any code path that panics.
 
@@ -22,6 +22,8 @@ mod board;
 mod boot;
 #[cfg(feature = "image")]
 mod console;
+#[cfg(feature = "image")]
+mod host;
 #[cfg(feature = "image")]
 mod interface;
 #[cfg(all(feature = "image", not(feature = "linux")))]

@@ -10,15 +10,24 @@ mod linux;
 mod pvh;
 
 #[cfg(all(target_arch = "aarch64", not(feature = "linux")))]
-pub(crate) use aarch64::now;
+use aarch64 as platform;
 #[cfg(target_arch = "arm")]
-pub(crate) use cortex_m::{now, wait};
+use cortex_m as platform;
 #[cfg(feature = "linux")]
-pub(crate) use linux::now;
+use linux as platform;
 #[cfg(feature = "linux")]
 use linux::wait_until;
 #[cfg(feature = "pvh")]
-pub(crate) use pvh::{now, per_second};
+use pvh as platform;
+#[cfg(feature = "pvh")]
+pub(crate) use pvh::per_second;
+
+use crate::{board, host};
+
+/// Microseconds since a fixed moment.
+pub(crate) fn now() -> u64 {
+    if board::is_library() { host::time() } else { platform::now() }
+}
 
 /// Converts counts of a counter with this frequency to microseconds.
 #[cfg(not(any(target_arch = "arm", feature = "linux")))]
@@ -29,15 +38,24 @@ fn microseconds(ticks: u64, frequency: core::num::NonZeroU64) -> u64 {
 }
 
 /// Waits for this many microseconds.
-#[cfg(not(target_arch = "arm"))]
 pub(crate) fn wait(microseconds: u64) {
-    wait_until(now().saturating_add(microseconds));
+    if board::is_library() {
+        let moment = host::time().saturating_add(microseconds);
+        while host::time() < moment {
+            core::hint::spin_loop();
+        }
+        return;
+    }
+    #[cfg(target_arch = "arm")]
+    platform::wait(microseconds);
+    #[cfg(not(target_arch = "arm"))]
+    wait_until(platform::now().saturating_add(microseconds));
 }
 
 /// Waits until the given moment.
 #[cfg(not(any(target_arch = "arm", feature = "linux")))]
 fn wait_until(moment: u64) {
-    while now() < moment {
+    while platform::now() < moment {
         core::hint::spin_loop();
     }
 }

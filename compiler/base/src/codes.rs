@@ -341,6 +341,8 @@ codes! {
     BAD_BOOT_BLOCK = "E0922";
     /// A board does not support an image format.
     UNSUITABLE_FORMAT = "E0923";
+    /// A program that cannot be a library.
+    UNSUITABLE_LIBRARY = "E0924";
     /// There is no emulator.
     EMULATOR_MISSING = "E0930";
     /// A board cannot be emulated.

@@ -30,6 +30,7 @@ mod exit;
 mod exported;
 mod foreign;
 mod function;
+mod host;
 mod intrinsic;
 mod jumps;
 pub mod layout;
@@ -51,7 +52,7 @@ mod text;
 mod trampoline;
 
 pub use debug::Debugging;
-pub use module::{PlatformConstant, PlatformContent, generate};
+pub use module::{Caller, Platform, PlatformConstant, PlatformContent, generate};
 pub use reusable::keep_reusable;
 pub use statics::{Static, statics};
 pub use symbol::{symbols, value_symbols};

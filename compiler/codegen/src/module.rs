@@ -7,7 +7,7 @@ use crate::{
     constant_data,
     debug::{Debug, Debugging},
     foreign::Foreign,
-    function,
+    function, host,
     layout::Layouts,
     pointer_tables::Tables,
     site::Sites,
@@ -44,6 +44,36 @@ pub enum PlatformContent {
     Word(u64),
     /// This many bytes of zero-initialised, writable memory.
     Buffer(u64),
+    /// The same with an alignment, visible to the linker.
+    Memory {
+        /// Its size.
+        bytes: u64,
+        /// The alignment of its address.
+        align: u64,
+    },
+}
+
+/// Who calls the program.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Caller<'a> {
+    /// The boot code: the program is an image.
+    Boot,
+    /// Other languages: the program is a library.
+    Host {
+        /// The symbol of the function that initialises it.
+        start: &'a str,
+    },
+}
+
+/// What surrounds the program.
+#[derive(Clone, Copy, Debug)]
+pub struct Platform<'a> {
+    /// What the runtime expects the program's module to define.
+    pub constants: &'a [PlatformConstant],
+    /// Who reports traps.
+    pub trap_messages: TrapMessages,
+    /// Who calls the program.
+    pub caller: Caller<'a>,
 }
 
 /// Makes the module of a program, and what a debugger shows of it. A fault is a bug of the compiler: MLIR rejected the generated code.
@@ -51,17 +81,16 @@ pub fn generate<'s>(
     session: &'s Session,
     program: &Program,
     target: &Target,
-    constants: &[PlatformConstant],
-    trap_messages: TrapMessages,
+    platform: &Platform<'_>,
     debugging: Option<&Debugging>,
     sources: &SourceMap,
 ) -> Result<(Module<'s>, Option<DebugInfo>), Vec<Fault>> {
     let mut info = None;
     let module = session.module(|build| {
-        let mut shared = Shared::new(build, program, target, trap_messages, sources);
+        let mut shared = Shared::new(build, program, target, platform.trap_messages, sources);
         let (file, _) = shared.place(program.functions[program.start].span);
         shared.debug = debugging.map(|debugging| Debug::new(&build, file, debugging));
-        constants.iter().for_each(|constant| shared.platform_constant(constant));
+        platform.constants.iter().for_each(|constant| shared.platform_constant(constant));
         shared.log_marks();
         shared.globals();
         shared.debug_globals();
@@ -70,6 +99,7 @@ pub fn generate<'s>(
             shared.function(id);
         }
         shared.main();
+        host::define(&build, platform.caller, shared.layouts.word_bits());
         shared.evacuation_parts();
         shared.largest_allocation();
         shared.sites.iter().for_each(|sites| sites.define(&build));
@@ -157,13 +187,15 @@ impl<'p, 'm> Shared<'p, 'm> {
             let value = Constant::Integer(build.int(bits), value.cast_signed());
             Global::constant(constant.name, value).external().align(u64::from(bits / 8))
         };
+        let buffer = |bytes| {
+            let bytes_type = build.array(build.int(8), u32::try_from(bytes).unwrap_or(u32::MAX));
+            Global::variable(constant.name, Constant::Zero(bytes_type)).external()
+        };
         build.global(&match constant.content {
             PlatformContent::Small(value) => integer(32, value.into()),
             PlatformContent::Word(value) => integer(word, value),
-            PlatformContent::Buffer(bytes) => {
-                let bytes_type = build.array(build.int(8), u32::try_from(bytes).unwrap_or(u32::MAX));
-                Global::variable(constant.name, Constant::Zero(bytes_type)).external()
-            }
+            PlatformContent::Buffer(bytes) => buffer(bytes),
+            PlatformContent::Memory { bytes, align } => buffer(bytes).align(align),
         });
     }
 

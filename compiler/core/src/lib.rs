@@ -72,6 +72,8 @@ pub struct Program {
     pub stored_constants: BTreeSet<Type>,
     /// What interrupt handlers share with the rest of the program.
     pub shared: Shared,
+    /// Whether other languages start it and call its exported functions: it is a library.
+    pub is_library: bool,
 }
 
 /// Memory that may change, or be read, between any two instructions of the program.

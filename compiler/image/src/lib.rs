@@ -1,5 +1,7 @@
 //! Linked images: what they must satisfy, the memory they take, and their other formats.
 //!
+//! Also static libraries, which other languages link ([`library`]).
+//!
 //! In: an ELF file. Out: its errors ([`check`]), its memory table ([`MemoryTable`]), what each of its bytes belongs to
 //! ([`contents`]), and its bytes in the formats of flash programmers and boot loaders ([`binary`], [`intel_hex`],
 //! [`uf2`]).
@@ -8,6 +10,7 @@ mod boot_block;
 pub mod bound;
 mod checks;
 mod contents;
+pub mod library;
 pub mod link;
 mod memory_table;
 mod output;

@@ -150,6 +150,7 @@ impl<'psg> Lowering<'psg> {
             stored: Vec::new(),
             stored_constants: BTreeSet::new(),
             shared: Shared::default(),
+            is_library: false,
         }
     }
 

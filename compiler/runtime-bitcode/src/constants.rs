@@ -16,6 +16,8 @@ pub enum ConsoleKind {
     Syscalls,
     /// Segger's Real-Time Transfer, on Cortex-M.
     Rtt,
+    /// The functions of a library's host.
+    Host,
 }
 
 impl ConsoleKind {
@@ -27,6 +29,7 @@ impl ConsoleKind {
             ConsoleKind::Com => 3,
             ConsoleKind::Syscalls => 4,
             ConsoleKind::Rtt => 5,
+            ConsoleKind::Host => 6,
         }
     }
 }
@@ -42,6 +45,8 @@ pub enum ExitKind {
     Syscalls,
     /// None: the processor sleeps forever.
     Halt,
+    /// A library's host decides.
+    Host,
 }
 
 /// The sizes of the Real-Time Transfer buffers, in bytes; 0 for those that a board does not use.
@@ -240,6 +245,7 @@ pub fn constants(facts: &PlatformFacts) -> Vec<Constant> {
         ExitKind::IsaDebugExit => 1,
         ExitKind::Syscalls => 2,
         ExitKind::Halt => 3,
+        ExitKind::Host => 4,
     };
     let log = match facts.log {
         LogKind::None => 0,

@@ -33,6 +33,8 @@ pub enum Emit {
     Asm,
     /// The object file
     Obj,
+    /// A static library for other languages, with a header for C
+    Lib,
     /// The linked image
     Elf,
     /// The raw bytes of the image in flash
@@ -59,7 +61,7 @@ impl Emit {
             | Emit::MlirLlvm
             | Emit::LlvmIr
             | Emit::Asm => true,
-            Emit::Obj | Emit::Elf | Emit::Bin | Emit::Hex | Emit::Uf2 => false,
+            Emit::Obj | Emit::Lib | Emit::Elf | Emit::Bin | Emit::Hex | Emit::Uf2 => false,
         }
     }
 
@@ -79,6 +81,7 @@ impl Emit {
             Emit::LlvmIr => "ll",
             Emit::Asm => "s",
             Emit::Obj => "o",
+            Emit::Lib => "a",
             Emit::Elf => "elf",
             Emit::Bin => "bin",
             Emit::Hex => "hex",

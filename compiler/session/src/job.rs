@@ -1,11 +1,11 @@
 //! What to compile, and how.
 
 use crate::{
-    Session,
+    Session, library,
     options::{CodeChoice, LogLevelChoice, Optimisation},
     program::{Program, ProgramFile},
 };
-use clef_base::Diagnostic;
+use clef_base::{Diagnostic, Symbol};
 use clef_descriptors::{Machine, TrapMessages};
 use clef_image::link::{self, LinkInput};
 
@@ -36,6 +36,18 @@ pub enum Purpose {
     Run,
     /// It runs its tests.
     Test,
+    /// It returns to its host, which calls its exported functions: it is a library with this name, an identifier of C.
+    Library(Symbol),
+}
+
+impl Purpose {
+    /// The name of the library, if it is one.
+    pub fn library(self) -> Option<Symbol> {
+        match self {
+            Purpose::Library(name) => Some(name),
+            Purpose::Run | Purpose::Test => None,
+        }
+    }
 }
 
 impl Job {
@@ -50,6 +62,9 @@ impl Job {
         // Statistics are printed when a trap is reported, too.
         if choice.trap_messages || choice.statistics {
             machine.board.value.trap_messages = TrapMessages::Image;
+        }
+        if let Purpose::Library(_) = purpose {
+            library::adapt(&mut machine);
         }
         let link = link::read_inputs(&session.files, &program.link, &choice.link, &machine.target.value)?;
         let optimisation = choice.optimisation.or(program.optimisation).unwrap_or_default();

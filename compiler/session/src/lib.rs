@@ -33,6 +33,7 @@
 
 pub mod emit;
 pub mod job;
+pub mod library;
 pub mod machine;
 pub mod options;
 pub mod pipeline;

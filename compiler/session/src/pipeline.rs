@@ -7,6 +7,7 @@ mod back_end;
 mod board;
 mod front_end;
 mod image;
+mod library;
 mod middle_end;
 
 use crate::{
@@ -61,12 +62,13 @@ pub fn compile(session: &mut Session, job: &Job, wanted: &[Emit]) -> Result<Comp
     // Graph → Core with storage. Before: every node has a type; no capture outlives what it refers to.
     let all = job.debug && job.optimisation.keeps_variables();
     let names = if all { Names::All } else { Names::Needed };
-    let program = lowered(session, &psg, &job.files, &job.machine, names)?;
+    let mut program = lowered(session, &psg, &job.files, &job.machine, names)?;
+    program.is_library = job.purpose.library().is_some();
     // The library functions that a program uses are only visible before inlining.
     let is_of_uart = |function: &Function| library.is_of(function.span, DeviceModule::Uart);
     products.done.uses_uart = program.functions.values().any(is_of_uart);
     let program = placed(session, program, &job.machine, job.optimisation)?;
-    session.settle(board::unheard_log(&program, &job.machine.board.value).into_iter().collect())?;
+    session.settle(board::unheard_log(&program, job).into_iter().collect())?;
     products.text(Emit::Core, || clef_core::print::print(&program));
     products.text(Emit::Storage, || clef_storage::place::storage(&program, &session.sources));
     products.text(Emit::StorageJson, || {
@@ -94,6 +96,13 @@ pub fn compile(session: &mut Session, job: &Job, wanted: &[Emit]) -> Result<Comp
     // LLVM → object → image, checked. Before: nothing is undefined except the builtin routines.
     session.enter("emit");
     products.bytes(Emit::Obj, || sound(compiled.object()));
+    if let Some(name) = job.purpose.library()
+        && products.goes_on()
+    {
+        let objects = sound(compiled.objects());
+        let made = library::archive(session, &objects.files, &psg, job, name)?;
+        products.done.products.push((Emit::Lib, Product::Library(made)));
+    }
     if products.goes_on() {
         let objects = sound(compiled.objects());
         let image = linked(session, &objects.files, &psg, &Sections::of(&program), job)?;

@@ -7,6 +7,7 @@ use clef_core::Program;
 use clef_descriptors::{
     Arguments, Board, Bytes, Console, Exit, Hertz, InterruptController, Log, LowFrequencySource, Timer, TrapMessages,
 };
+use clef_image::link::{POOL_PAGES, POOL_START};
 use clef_runtime::{
     ArgumentsKind, ConsoleKind, Constant, Content, ExitKind, InterruptFacts, LogKind, PlatformFacts, RttBuffers,
     TimerFacts, TimerKind,
@@ -15,6 +16,18 @@ use clef_runtime::{
 /// The constants that the program's module defines for the runtime.
 pub fn constants(board: &Board, statistics: bool, program: &Program) -> Vec<PlatformConstant> {
     clef_runtime::constants(&facts(board, statistics, program)).into_iter().map(constant).collect()
+}
+
+/// The constants of a library: its host has the console and the clock, and decides what happens at its end. The pool is
+/// memory of the library: a byte for each page, and the pages.
+pub fn library_constants(board: &Board, program: &Program) -> Vec<PlatformConstant> {
+    let host = ConsoleKind::Host;
+    let facts = PlatformFacts { console: host, console_error: host, exit: ExitKind::Host, ..facts(board, false, program) };
+    let constants = clef_runtime::constants(&facts).into_iter().map(constant);
+    let (page, size) = (board.region_pool.page, board.region_pool.size.unwrap_or_default());
+    let memory = |name, bytes, align| PlatformConstant { name, content: PlatformContent::Memory { bytes, align } };
+    let pages = memory(POOL_PAGES, size.0, page.0);
+    constants.chain([memory(POOL_START, size.0 / page.0.max(1), 1), pages]).collect()
 }
 
 fn constant(constant: Constant) -> PlatformConstant {

@@ -10,6 +10,16 @@ pub enum Product {
     Text(String),
     /// For machines.
     Bytes(Vec<u8>),
+    /// For other languages.
+    Library(Library),
+}
+
+/// A static library.
+pub struct Library {
+    /// The archive of objects.
+    pub archive: Vec<u8>,
+    /// The header for C.
+    pub header: String,
 }
 
 /// The results of a compilation.

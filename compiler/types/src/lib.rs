@@ -5,6 +5,7 @@
 
 mod declared;
 pub mod float_text;
+pub mod host_symbol;
 pub mod interrupt_symbol;
 mod intrinsic;
 mod log_level;

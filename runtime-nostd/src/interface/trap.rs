@@ -6,6 +6,7 @@
 use super::bytes;
 use crate::board::{self, exit_kind};
 use crate::console::{self, Stream};
+use crate::host;
 use crate::region::Region;
 use crate::text::{self, Writer};
 
@@ -206,6 +207,7 @@ pub(crate) fn end(status: i32) -> ! {
         exit_kind::ISA_DEBUG_EXIT => console::com::exit(board::exit_port(), status),
         #[cfg(feature = "linux")]
         exit_kind::SYSCALLS => console::syscalls::exit(status),
+        exit_kind::HOST => host::stop(status),
         _ => {}
     }
     loop {

@@ -2,7 +2,7 @@
 
 use crate::{
     cli::Build,
-    commands::{Outcome, job::job},
+    commands::Outcome,
     terminal::Terminal,
 };
 use clef_base::{Diagnostic, codes};
@@ -11,7 +11,8 @@ use clef_host::output::{self, Mode};
 use clef_session::{
     Session,
     emit::{Emit, Format},
-    pipeline,
+    job::{Job, Purpose},
+    library, machine, pipeline,
     products::{Compilation, Product},
     program::{self, Program},
 };
@@ -37,13 +38,20 @@ pub(crate) fn compile(session: &mut Session, terminal: Terminal, build: &Build) 
     let wanted = wanted(build);
     check_options(build, &wanted, session.denies_unbounded())?;
     let program = program::read(session, &build.program.files)?;
-    let job = job(session, &program, &build.program.machine, &build.code)?;
+    let purpose = match wanted.contains(&Emit::Lib) {
+        true => Purpose::Library(library::identifier(&library_name(build, &program))),
+        false => Purpose::Run,
+    };
+    let machine = machine::resolve(session, &build.program.machine.choice(), program.machine.as_ref())?;
+    let job = Job::of(session, &program, machine, &build.code.choice(), purpose)?;
     for format in wanted.iter().filter_map(|product| Format::of(*product)) {
         format.check(&job.machine.board.value)?;
     }
     let destinations = destinations(build, &program, &wanted, &job.machine)?;
-    let files: Vec<&Path> = destinations.iter().filter_map(Destination::file).collect();
-    session.files.check_outputs(&files)?;
+    let header = wanted.iter().zip(&destinations).find(|(emit, _)| **emit == Emit::Lib);
+    let header = header.and_then(|(_, destination)| destination.file()).map(|archive| archive.with_extension("h"));
+    let files = destinations.iter().filter_map(Destination::file).chain(header.as_deref());
+    session.files.check_outputs(&files.collect::<Vec<_>>())?;
     let Compilation { products, memory, bounds, .. } = pipeline::compile(session, &job, &wanted)?;
     session.enter("write");
     let several = products.iter().filter(|(emit, _)| emit.is_text()).count() > 1;
@@ -87,8 +95,23 @@ fn check_options(build: &Build, wanted: &[Emit], denies_unbounded: bool) -> Resu
     if build.code.debug && wanted.iter().all(|emit| *emit < Emit::LlvmIr) {
         refuse(format!("`-g` has no effect with {names}"), "remove it; it only affects LLVM IR and later phases");
     }
-    if !build.code.link.is_empty() && wanted.iter().all(|emit| *emit < Emit::Elf) {
-        refuse(format!("`--link` has no effect with {names}"), "remove it; it only affects images");
+    if !build.code.link.is_empty() && wanted.iter().all(|emit| *emit < Emit::Lib) {
+        refuse(format!("`--link` has no effect with {names}"), "remove it; it only affects images and libraries");
+    }
+    if wanted.contains(&Emit::Lib) {
+        if let Some(image) = wanted.iter().find(|emit| **emit > Emit::Lib) {
+            let message = format!("a program is compiled either to a library or to an image, not to both: {names}");
+            refuse(message, &format!("remove `lib` or `{}`", image.name()));
+        }
+        if build.code.stats {
+            refuse("`--stats` has no effect with `lib`".to_owned(), "remove it; only images report their memory use");
+        }
+        if build.code.trap_messages {
+            refuse("`--trap-messages` has no effect with `lib`".to_owned(), "remove it; libraries always have them");
+        }
+        if build.output.as_ref().is_some_and(|path| path.extension().is_some_and(|extension| extension == "h")) {
+            refuse("the library would be overwritten by its header".to_owned(), "for example `-o libcontrol.a`");
+        }
     }
     if denies_unbounded && wanted.iter().all(|emit| *emit < Emit::Elf) {
         refuse(format!("`--deny unbounded` has no effect with {names}"), "remove it; only images have bounds");
@@ -121,9 +144,24 @@ fn destination(build: &Build, program: &Program, emit: Emit, machine: &Machine) 
     }
 }
 
+/// The name of a library: that of the output file without `lib`, or else that of the program.
+fn library_name(build: &Build, program: &Program) -> String {
+    let file = build.output.as_ref().unwrap_or(&program.product);
+    let stem = if build.output.is_some() { file.file_stem() } else { file.file_name() };
+    let name = stem.unwrap_or_default().to_string_lossy().into_owned();
+    match (name.strip_prefix("lib"), &build.output) {
+        (Some(rest), Some(_)) if !rest.is_empty() => rest.to_owned(),
+        (_, _) => name,
+    }
+}
+
 /// The program's name with the product's extension. Programs for Linux have none.
 fn default_name(program: &Program, emit: Emit, machine: &Machine) -> PathBuf {
     match (emit, machine.board.value.boot) {
+        (Emit::Lib, _) => {
+            let name = program.product.file_name().unwrap_or_default().to_string_lossy();
+            program.product.with_file_name(format!("lib{name}.a"))
+        }
         (Emit::Elf, Boot::Linux) => program.product.clone(),
         (_, Boot::Linux | Boot::CortexM | Boot::Aarch64 | Boot::Pvh) => {
             let mut name = program.product.clone().into_os_string();
@@ -147,12 +185,16 @@ fn write(
             output::print(&format!("==== {} ====\n{text}", emit.name()))
         }
         (Destination::StandardOutput, Product::Text(text)) => output::print(text),
-        (Destination::StandardOutput, Product::Bytes(_)) => clef_base::internal::bug(
+        (Destination::StandardOutput, Product::Bytes(_) | Product::Library(_)) => clef_base::internal::bug(
             "write",
             None::<clef_base::Span>,
             format!("{} is text but was produced as bytes", emit.name()),
         ),
         (Destination::File(path), Product::Text(text)) => session.files.write(path, text.as_bytes(), Mode::Plain),
+        (Destination::File(path), Product::Library(library)) => {
+            session.files.write(path, &library.archive, Mode::Plain)?;
+            session.files.write(&path.with_extension("h"), library.header.as_bytes(), Mode::Plain)
+        }
         (Destination::File(path), Product::Bytes(bytes)) => {
             let mode = if emit == Emit::Elf { Mode::Executable } else { Mode::Plain };
             session.files.write(path, bytes, mode)

@@ -2,7 +2,7 @@
 
 use super::{Link, LinkInput};
 use clef_base::{Diagnostic, codes};
-use clef_descriptors::Boot;
+use clef_descriptors::{Boot, Target};
 use clef_host::cleanup::TemporaryDirectory;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus};
@@ -96,6 +96,45 @@ pub(super) fn run(link: &Link<'_>, script: &str) -> Result<Result<Vec<u8>, Vec<C
     }
     Ok(Err(complaints(&String::from_utf8_lossy(&output.stderr))))
 }
+
+/// Links objects and what they need of archives to one relocatable object, with what the symbols in `roots` need, and with
+/// further definitions of symbols.
+pub(crate) fn relocatable(
+    objects: &[Vec<u8>],
+    archives: &[&[u8]],
+    roots: &[&str],
+    definitions: &[String],
+    target: &Target,
+) -> Result<Vec<u8>, Diagnostic> {
+    let directory = TemporaryDirectory::new("link")?;
+    let path = |name: &str| directory.path().join(name);
+    let objects = objects.iter().enumerate().map(|(index, object)| (program_file(index), object.as_slice()));
+    let archives = archives.iter().enumerate().map(|(index, archive)| (format!("routines{index}.a"), *archive));
+    let script = ("script.ld".to_owned(), DISCARDING.as_bytes());
+    let mut arguments: Vec<PathBuf> =
+        ["-m", target.linker.name(), "-r", "--gc-sections", "--force-group-allocation", "-T", "script.ld"]
+            .map(PathBuf::from)
+            .into();
+    arguments.extend(roots.iter().map(|root| format!("--undefined={root}").into()));
+    arguments.extend(definitions.iter().map(|definition| format!("--defsym={definition}").into()));
+    arguments.extend(["-o", "whole.o"].map(PathBuf::from));
+    let mut files = Vec::new();
+    for (name, content) in objects.chain(archives).chain([script]) {
+        fs::write(path(&name), content).map_err(|error| unusable_directory(&error))?;
+        files.push(PathBuf::from(name));
+    }
+    files.pop();
+    arguments.extend(files);
+    let output = start(&arguments, directory.path())?;
+    if !output.status.success() {
+        let text = String::from_utf8_lossy(&output.stderr);
+        return Err(Diagnostic::general(codes::LINK_FAILED, format!("the linker failed: {}", text.trim())));
+    }
+    fs::read(path("whole.o")).map_err(|error| unusable_directory(&error))
+}
+
+/// Sections that are only for images and their bounds.
+const DISCARDING: &str = "SECTIONS { /DISCARD/ : { *(.stack_sizes) *(.llvm_addrsig) *(.boot_block.*) } }\n";
 
 /// The name of an object of the program.
 fn program_file(index: usize) -> String {

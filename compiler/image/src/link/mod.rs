@@ -20,6 +20,7 @@ use linker::Complaint;
 pub use input::LinkInput;
 pub use input::read_inputs;
 pub use linker::installed;
+pub(crate) use linker::relocatable;
 pub use script::AMPLE;
 pub use script::{MemoryLimit, Pool, linker_script};
 
@@ -130,7 +131,13 @@ pub fn link(link: &Link<'_>) -> Result<Image, LinkFailure> {
 }
 
 /// The symbol at the end of the pool.
-const POOL: &str = "__clef_pool_end";
+pub(crate) const POOL: &str = "__clef_pool_end";
+
+/// The symbol of its first page.
+pub const POOL_PAGES: &str = "__clef_pool_pages";
+
+/// The symbol of the bytes about its pages.
+pub const POOL_START: &str = "__clef_pool_start";
 
 /// A program that allocates nothing in regions has no reference to the pool: the allocation functions have been removed.
 fn pool(objects: &[Vec<u8>]) -> Pool {

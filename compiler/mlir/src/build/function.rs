@@ -120,6 +120,8 @@ pub enum Linkage {
     Internal,
     /// Everyone.
     External,
+    /// Everyone, unless another object defines the symbol too.
+    Weak,
 }
 
 /// The properties of a function without its body.
@@ -163,6 +165,12 @@ impl<'m> Function<'m> {
     /// Makes it visible to the linker.
     pub fn external(mut self) -> Self {
         self.linkage = Linkage::External;
+        self
+    }
+
+    /// Makes it visible to the linker, as a definition that another object may replace.
+    pub fn weak(mut self) -> Self {
+        self.linkage = Linkage::Weak;
         self
     }
 
@@ -339,6 +347,7 @@ impl<'m> Build<'m> {
         let linkage = match linkage {
             Linkage::Internal => LlvmLinkage::Internal,
             Linkage::External => LlvmLinkage::External,
+            Linkage::Weak => LlvmLinkage::Weak,
         };
         llvm_linkage(self.context, linkage)
     }

@@ -47,6 +47,16 @@ pub(super) fn keep<'c>(context: &'c Context, program: &LlvmModule<'c>, used: &[S
     }
 }
 
+/// Puts each function that has no section into one of its own.
+pub(super) fn separate(program: &LlvmModule<'_>) {
+    for function in program.get_functions().filter(|function| function.count_basic_blocks() > 0) {
+        if function.get_section().is_none() {
+            let name = function.get_name().to_string_lossy();
+            function.set_section(Some(&format!(".text.{name}")));
+        }
+    }
+}
+
 /// Requests DWARF 4, which the readers of deferred log formats understand.
 pub(super) fn dwarf_version<'c>(context: &'c Context, program: &LlvmModule<'c>) {
     let version = context.i32_type().const_int(4, false);

@@ -54,6 +54,15 @@ pub(super) fn runtime(
     Err(vec![Fault::new(format!("the runtime is unreadable: {message}"))])
 }
 
+/// Removes the assembly of the runtime, which is boot code and handlers of faults, with the list of what it refers to.
+pub(super) fn remove_boot_code(program: &LlvmModule<'_>) {
+    program.set_inline_assembly("");
+    if let Some(list) = program.get_global("llvm.compiler.used") {
+        // SAFETY: nothing refers to the list, which is not used after this.
+        unsafe { list.delete() };
+    }
+}
+
 /// Links a part of a program, from its bitcode.
 pub(super) fn add<'c>(
     context: &'c Context,

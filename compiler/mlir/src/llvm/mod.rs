@@ -123,6 +123,9 @@ pub struct Options<'a> {
     pub runtime: Option<&'a [u8]>,
     /// Whether the linker adds objects of other languages, which may have variables.
     pub is_linked_to_others: bool,
+    /// Whether the module becomes a library: without boot code, and with a section for each function, so that linkers drop
+    /// those that a program does not use.
+    pub is_library: bool,
     /// The instructions of the smallest part that a program is divided into, usually [`PART_SIZE`].
     pub part_size: usize,
 }
@@ -184,6 +187,9 @@ pub fn compile(module: &mut Module<'_>, machine: &Machine, options: &Options<'_>
     }
     if let Some(runtime) = options.runtime {
         link::runtime(&program, runtime, options.keep, &diagnostics)?;
+        if options.is_library {
+            link::remove_boot_code(&program);
+        }
     }
     if options.debug.is_some() {
         debug::unwind(&program);
@@ -203,6 +209,9 @@ pub fn compile(module: &mut Module<'_>, machine: &Machine, options: &Options<'_>
         program.verify().map_err(|message| vec![Fault::new(message.to_string())])?;
     }
     attributes::bound_outlining(&context, &program);
+    if options.is_library {
+        attributes::separate(&program);
+    }
     diagnostics.errors()?;
     // A symbol that parts share could be one of another object.
     let parts =

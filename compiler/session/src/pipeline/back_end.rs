@@ -2,7 +2,7 @@
 
 use crate::{Session, emit::Emit, job::Job, platform, products::Products};
 use clef_base::{Bytes, Extent, internal::bug};
-use clef_codegen::{Debugging, layout::Packing};
+use clef_codegen::{Caller, Debugging, Platform, layout::Packing};
 use clef_core::Program;
 use clef_descriptors::{Board, RelocationModel, Target};
 use clef_mlir::{
@@ -11,7 +11,8 @@ use clef_mlir::{
     pass::{self, Lowering},
 };
 use clef_psg::{Export, Psg};
-use clef_types::interrupt_symbol;
+use clef_image::link::{POOL_PAGES, POOL_START};
+use clef_types::{host_symbol, interrupt_symbol};
 
 /// MLIR, its passes, and LLVM's optimised module; nothing if no product after MLIR is requested.
 pub(super) fn machine_code(
@@ -24,17 +25,16 @@ pub(super) fn machine_code(
     let (target, board) = (&job.machine.target.value, &job.machine.board.value);
     session.enter("generate");
     let context = clef_mlir::Session::new();
-    let constants = platform::constants(board, job.statistics, program);
+    let start = job.library_start();
+    let (caller, constants) = match &start {
+        Some(start) => (Caller::Host { start }, platform::library_constants(board, program)),
+        None => (Caller::Boot, platform::constants(board, job.statistics, program)),
+    };
+    let platform = Platform { constants: &constants, trap_messages: board.trap_messages, caller };
     let debugging = job.debug.then(|| debugging(job));
-    let (mut module, debug) = sound(clef_codegen::generate(
-        &context,
-        program,
-        target,
-        &constants,
-        board.trap_messages,
-        debugging.as_ref(),
-        &session.sources,
-    ));
+    let sources = &session.sources;
+    let (mut module, debug) =
+        sound(clef_codegen::generate(&context, program, target, &platform, debugging.as_ref(), sources));
     products.text(Emit::Mlir, || module.to_string());
     session.enter("lower closures");
     let packing = Packing::of(target);
@@ -52,6 +52,30 @@ pub(super) fn machine_code(
     let Some(runtime) = clef_runtime::find(&target.runtime) else {
         bug("optimise", None, format!("unknown runtime `{}`", target.runtime))
     };
+    let keep: Vec<&str> = match &start {
+        Some(start) => library_symbols(psg, start),
+        None => image_symbols(psg, program, board),
+    };
+    let options = llvm::Options {
+        level: job.optimisation.level(),
+        debug: debug.as_ref(),
+        keep: &keep,
+        runtime: Some(runtime.bitcode),
+        is_linked_to_others: !job.link.is_empty() || start.is_some(),
+        is_library: start.is_some(),
+        part_size: llvm::PART_SIZE,
+    };
+    Some(sound(llvm::compile(&mut module, &llvm_machine(target), &options)))
+}
+
+/// The symbols of a library that stay visible to the linker.
+fn library_symbols<'a>(psg: &'a Psg, start: &'a str) -> Vec<&'a str> {
+    let exports = psg.exports.iter().map(|export| export.symbol.as_str());
+    exports.chain([start, POOL_START, POOL_PAGES]).chain(host_symbol::WEAK).collect()
+}
+
+/// The symbols of an image that stay visible to the linker.
+fn image_symbols<'a>(psg: &'a Psg, program: &Program, board: &Board) -> Vec<&'a str> {
     let exports = psg.exports.iter().map(|export| export.symbol.as_str());
     let clock = program.tells_time().then_some(interrupt_symbol::CLOCK_HANDLER);
     let rtt = platform::uses_rtt(board, program).then_some(clef_runtime::RTT_CONTROL_BLOCK);
@@ -61,16 +85,7 @@ pub(super) fn machine_code(
     let of_interrupts = entry.into_iter().chain(entry.map(|_| clef_runtime::INTERRUPT_STEPS).into_iter().flatten());
     let of_assembly = clef_runtime::ASSEMBLY_CALLS.iter().map(|(_, callee)| *callee);
     let roots = clef_runtime::ROOTS.iter().copied().chain(of_assembly).chain(clock).chain(timer).chain(of_interrupts);
-    let keep: Vec<&str> = roots.chain(rtt).chain(exports).collect();
-    let options = llvm::Options {
-        level: job.optimisation.level(),
-        debug: debug.as_ref(),
-        keep: &keep,
-        runtime: Some(runtime.bitcode),
-        is_linked_to_others: !job.link.is_empty(),
-        part_size: llvm::PART_SIZE,
-    };
-    Some(sound(llvm::compile(&mut module, &llvm_machine(target), &options)))
+    roots.chain(rtt).chain(exports).collect()
 }
 
 /// How a program is made for a debugger. The directory is the current one: source files are named relative to it.

@@ -1,6 +1,7 @@
 //! Checks that a board has what a program uses.
 
 use super::front_end::Library;
+use crate::{job::Job, library};
 use clef_base::{Diagnostic, codes};
 use clef_core::Program;
 use clef_descriptors::{Board, Boot, Log, Pin};
@@ -84,8 +85,12 @@ fn exported_routines(psg: &Psg) -> Vec<Diagnostic> {
 }
 
 /// A warning for calls of the log on a board that sends it nowhere.
-pub(super) fn unheard_log(program: &Program, board: &Board) -> Option<Diagnostic> {
+pub(super) fn unheard_log(program: &Program, job: &Job) -> Option<Diagnostic> {
+    let board = &job.machine.board.value;
     let place = program.logs().filter(|_| board.log == Log::None)?;
+    if job.purpose.library().is_some() {
+        return Some(library::unheard_log(place));
+    }
     let way = match board.boot {
         Boot::CortexM => "rtt",
         Boot::Aarch64 => "semihosting",

@@ -97,7 +97,7 @@ pub(super) fn check_trees(
     let own = files.iter().zip(&trees).map(|(file, ast)| Unit { ast, owner: Owner::Project(file.project) });
     let units: Vec<Unit<'_>> = checked.chain(own).collect();
     let check = match purpose {
-        Purpose::Run => clef_check::check,
+        Purpose::Run | Purpose::Library(_) => clef_check::check,
         Purpose::Test => clef_check::check_tests,
     };
     let (psg, found) = check(&units, &session.sources, facts(&machine.target.value));
@@ -109,6 +109,9 @@ pub(super) fn check_trees(
     session.enter("escape");
     diagnostics.extend(clef_analysis::escape::check(&psg));
     diagnostics.extend(board::check(&psg, &machine.board.value, library));
+    if let Purpose::Library(name) = purpose {
+        diagnostics.extend(crate::library::check(&psg, &machine.board.value, name));
+    }
     session.settle(diagnostics)?;
     Ok(psg)
 }

@@ -6,9 +6,11 @@
 //! ([`main_functions`]). What the loop's function holds across the loop becomes slots, which evacuation overwrites;
 //! what the waiting functions hold is registered in module-level values. Nothing is evacuated if the program knows
 //! addresses of memory, or if other languages call functions that use what may be moved. If an interrupt handler uses
-//! such a value, interrupts are masked while it is moved; see [`outside`].
+//! such a value, interrupts are masked while it is moved; see [`outside`]. In a library the main loop is that of its host;
+//! see [`host`].
 
 mod demotion;
+mod host;
 mod left_behind;
 mod liveness;
 mod main_functions;
@@ -37,6 +39,12 @@ pub(super) type ProgramHolders = HashMap<FunctionId, BTreeSet<LocalId>>;
 
 /// Evacuates the program's region in main loops.
 pub(super) fn evacuate(program: &mut Program, mut holders: ProgramHolders) {
+    if program.is_library {
+        if !knows_addresses(program) {
+            host::evacuate(program, &holders);
+        }
+        return;
+    }
     let Some(plan) = plan(program, &holders) else { return };
     main_functions::register(program, &plan.waiting, &mut holders);
     let mut types = program.types.clone();

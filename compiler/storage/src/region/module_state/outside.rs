@@ -46,7 +46,9 @@ pub(super) fn uses(program: &Program, constants: ConstantTypes, touching: &Trans
         .iter()
         .filter(|(id, function)| {
             let exported = matches!(function.convention, Convention::Exported(_));
-            exported && (using.functions.contains(id) || touching.functions.contains(id))
+            // The host of a library calls no function while another one runs, unless that calls the host.
+            let is_apart = !program.is_library || function.convention.interrupt().is_some();
+            exported && is_apart && (using.functions.contains(id) || touching.functions.contains(id))
         })
         .collect();
     if exported.is_empty() {
