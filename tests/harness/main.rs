@@ -8,6 +8,7 @@
 //! - `long/*.clef` are programs that run forever, in constant memory.
 //! - `faults/*.clef` are programs that cause a processor fault, with parts of its report.
 //! - `foreign/*.clef` are programs that are linked with C or Rust, with their output on every family.
+//! - `host/*.clef` are libraries that programs in C use, with the output of these.
 //! - `ui/*.clef` are programs with their rendered diagnostics.
 //! - `phases/*.md` are documents that show the output of each phase for a source text, and `../docs/*.md` documents
 //!   whose programs run.
@@ -36,6 +37,7 @@ mod decoders;
 mod dialect;
 mod fault;
 mod foreign;
+mod host;
 mod image;
 mod interpreter;
 mod languages;
@@ -108,6 +110,10 @@ fn trials() -> Result<Vec<Trial>, Failed> {
     for path in files("foreign", "clef")? {
         trials.extend(foreign::trials(&path, boards)?);
     }
+    for path in files("host", "clef")? {
+        trials.extend(host::trials(&path, &every)?);
+    }
+    trials.push(host::trial_of_example());
     trials.extend(files("ui", "clef")?.into_iter().map(ui::trial));
     for document in files("phases", "md")?.into_iter().chain(files("../docs", "md")?) {
         trials.extend(phase::trials(&document)?);

@@ -156,6 +156,51 @@ fn options_that_do_not_fit() {
 }
 
 #[test]
+fn programs_that_are_no_libraries() {
+    let directory = workshop();
+    let path = directory.path();
+    for (name, text) in [
+        ("entry.clef", "[<EntryPoint>]\nlet main _ = 0\n"),
+        ("timer.clef", "[<Interrupt(\"SysTick\")>]\nlet tick () = ()\n"),
+        ("pin.clef", "[<Interrupt(3)>]\nlet pressed () = ()\n"),
+        ("start.clef", "[<Export(\"start_init\")>]\nlet start () = ()\n"),
+        ("log.clef", "[<Export(\"say\")>]\nlet say () = Log.info \"said\"\n"),
+    ] {
+        fs::write(path.join(name), text).expect("it is writable");
+    }
+    for (arguments, parts) in [
+        (&["good.clef"][..], &["E0924", "exports no function"][..]),
+        (&["entry.clef"], &["E0924", "entry.clef:2:5", "no entry point"]),
+        (&["--board", "microbit", "timer.clef"], &["E0924", "timer.clef:1:3", "belongs to its host"]),
+        (&["--board", "qemu-q35", "pin.clef"], &["E0924", "pin.clef:1:3", "vector table of a Cortex-M"]),
+        (&["start.clef"], &["E0924", "start.clef:1:3", "`start_init`"]),
+        (&["log.clef"], &["E0606", "a library has no log output", "`--log-level off`"]),
+        (&["start.clef", "-o", "a.h"], &["E0005", "overwritten by its header"]),
+        (&["start.clef", "--stats"], &["E0005", "`--stats` has no effect"]),
+        (&["start.clef", "--trap-messages"], &["E0005", "`--trap-messages` has no effect"]),
+        (&["start.clef", "--emit", "elf"], &["E0005", "not to both: `lib`, `elf`"]),
+    ] {
+        refused(path, &[&["--emit", "lib"], arguments].concat(), parts);
+    }
+}
+
+#[test]
+fn a_library_has_a_header() {
+    let directory = workshop();
+    let path = directory.path();
+    fs::write(path.join("my-step.clef"), "/// Steps.\n[<Export(\"step\")>]\nlet step (for': int32) = for' + 1l\n")
+        .expect("it is writable");
+    let (status, _, stderr) = output(&mut clefc(path, &["--emit", "lib", "my-step.clef"]));
+    assert_eq!((status, stderr.as_str()), (0, ""));
+    assert!(fs::read(path.join("libmy-step.a")).is_ok_and(|archive| archive.starts_with(b"!<arch>\n/  ")));
+    let header = fs::read_to_string(path.join("libmy-step.h")).expect("it is there");
+    assert!(header.contains("void my_step_init(void);\n"), "{header}");
+    assert!(header.contains("/* Steps. */\nint32_t step(int32_t for_);\n"), "{header}");
+    fs::write(path.join("same.h"), "").expect("it is writable");
+    refused(path, &["--emit", "lib,asm", "my-step.clef", "-o", "same.a"], &["E0005"]);
+}
+
+#[test]
 fn unusable_descriptors() {
     let directory = workshop();
     let path = directory.path();

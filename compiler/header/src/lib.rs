@@ -51,7 +51,10 @@ pub fn header(psg: &Psg, sources: &SourceMap, facts: &Facts<'_>) -> String {
     line!(text, "#include <stdbool.h>\n#include <stddef.h>\n#include <stdint.h>\n");
     line!(text, "#ifdef __cplusplus\nextern \"C\" {{\n#endif\n");
     text.push_str(&declarations.finish());
-    line!(text, "/* Initialises the library. It must be called before any other function; further calls have no effect. */");
+    line!(
+        text,
+        "/* Initialises the library. It must be called before any other function; further calls have no effect. */"
+    );
     line!(text, "void {}(void);\n", host_symbol::start(name));
     text.push_str(&prototypes);
     text.push_str(&host(facts));
@@ -63,7 +66,9 @@ pub fn header(psg: &Psg, sources: &SourceMap, facts: &Facts<'_>) -> String {
 fn prototype(text: &mut String, declarations: &mut Declarations<'_>, export: &Export) {
     let (psg, sources) = (declarations.psg, declarations.sources);
     match interrupt_symbol::interrupt(export.symbol) {
-        Some(interrupt) => line!(text, "/* The handler of the interrupt {interrupt}, for the vector table of the host. */"),
+        Some(interrupt) => {
+            line!(text, "/* The handler of the interrupt {interrupt}, for the vector table of the host. */")
+        }
         None => text.push_str(&documentation::comment(sources, export.span, "")),
     }
     let names = parameter_names(psg, export.variable);
@@ -89,9 +94,9 @@ fn parameter_names(psg: &Psg, function: VariableId) -> Vec<Option<Symbol>> {
         Some(name).filter(|name| !name.as_str().contains('$'))
     };
     let bindings = psg.items.iter().flat_map(bindings);
-    let mut bound = bindings.filter(|binding| {
-        matches!(psg.patterns[binding.pattern].kind, PatternKind::Variable(variable) if variable == function)
-    });
+    let mut bound = bindings.filter(
+        |binding| matches!(psg.patterns[binding.pattern].kind, PatternKind::Variable(variable) if variable == function),
+    );
     let value = bound.next().map(|binding| &psg.nodes[binding.value].kind);
     let Some(NodeKind::Lambda(lambda)) = value else { return Vec::new() };
     psg.lambdas[*lambda].params.iter().copied().map(name).collect()
@@ -110,14 +115,43 @@ fn bindings(item: &clef_psg::Item) -> &[clef_psg::Binding] {
 fn host(facts: &Facts<'_>) -> String {
     let mut text = String::new();
     if facts.pool > 0 {
-        line!(text, "/* Memory: {} bytes of static memory, the pool of the library's regions, are part of it. */\n", facts.pool);
+        line!(
+            text,
+            "/* Memory: {} bytes of static memory, the pool of the library's regions, are part of it. */\n",
+            facts.pool
+        );
     }
     let functions = [
-        (host_symbol::WRITE, "Writes the output of the library. Without a definition it is discarded.", "void", "const uint8_t *bytes, size_t count"),
-        (host_symbol::ERROR, "Writes the errors of the library and the reports of traps, in pieces. Without a definition they are discarded.", "void", "const uint8_t *bytes, size_t count"),
-        (host_symbol::READ, "Returns the next byte of input, or -1 at its end. Without a definition there is no input.", "int32_t", "void"),
-        (host_symbol::STOP, "Is called after a trap (status 101) and when the library ends the program; it must not return, and the library\n   must not be called again. Without a definition it executes an illegal instruction.", "void", "int32_t status"),
-        (host_symbol::TIME, "Returns the time in microseconds since a fixed moment. The host must define it.", "uint64_t", "void"),
+        (
+            host_symbol::WRITE,
+            "Writes the output of the library. Without a definition it is discarded.",
+            "void",
+            "const uint8_t *bytes, size_t count",
+        ),
+        (
+            host_symbol::ERROR,
+            "Writes the errors of the library and the reports of traps, in pieces. Without a definition they are discarded.",
+            "void",
+            "const uint8_t *bytes, size_t count",
+        ),
+        (
+            host_symbol::READ,
+            "Returns the next byte of input, or -1 at its end. Without a definition there is no input.",
+            "int32_t",
+            "void",
+        ),
+        (
+            host_symbol::STOP,
+            "Is called after a trap (status 101) and when the library ends the program; it must not return, and the library\n   must not be called again. Without a definition it executes an illegal instruction.",
+            "void",
+            "int32_t status",
+        ),
+        (
+            host_symbol::TIME,
+            "Returns the time in microseconds since a fixed moment. The host must define it.",
+            "uint64_t",
+            "void",
+        ),
     ];
     let used: Vec<_> = functions.into_iter().filter(|(name, ..)| facts.host.contains(name)).collect();
     if used.is_empty() {

@@ -53,8 +53,11 @@ impl<'p> Declarations<'p> {
                 TypeKind::Function(..) => {
                     let (parameters, result) = parts(psg, target);
                     let given = |parameter: &Type| !matches!(psg.types.kind(*parameter), TypeKind::Unit);
-                    let list: Vec<String> =
-                        parameters.iter().filter(|parameter| given(parameter)).map(|one| self.declared(*one, "")).collect();
+                    let list: Vec<String> = parameters
+                        .iter()
+                        .filter(|parameter| given(parameter))
+                        .map(|one| self.declared(*one, ""))
+                        .collect();
                     let list = if list.is_empty() { "void".to_owned() } else { list.join(", ") };
                     self.declared(result, &format!("(*{declarator})({list})"))
                 }
@@ -138,10 +141,17 @@ impl<'p> Declarations<'p> {
 
     /// The name of a type with the names of its arguments.
     fn with_arguments(&mut self, name: &str, arguments: &[Type]) -> String {
-        let arguments: String =
-            arguments.iter().map(|argument| format!("_{}", self.declared(*argument, "").replace('*', "pointer"))).collect();
+        let arguments: String = arguments
+            .iter()
+            .map(|argument| format!("_{}", self.declared(*argument, "").replace('*', "pointer")))
+            .collect();
         let arguments = arguments.replace(&self.prefix, "");
-        format!("{}{}{}", self.prefix, identifier(name), if arguments.is_empty() { arguments } else { identifier(&arguments) })
+        format!(
+            "{}{}{}",
+            self.prefix,
+            identifier(name),
+            if arguments.is_empty() { arguments } else { identifier(&arguments) }
+        )
     }
 
     /// Declares a record.
@@ -154,7 +164,9 @@ impl<'p> Declarations<'p> {
         let fields = data.cases.iter().flat_map(|case| &self.psg.cases[*case].fields);
         let fields: Vec<(String, Type)> = fields
             .enumerate()
-            .map(|(index, (name, ty))| (name.map_or_else(|| format!("item{index}"), |name| identifier(name.as_str())), *ty))
+            .map(|(index, (name, ty))| {
+                (name.map_or_else(|| format!("item{index}"), |name| identifier(name.as_str())), *ty)
+            })
             .collect();
         let comment = documentation::comment(self.sources, data.span, "");
         let name = self.structure(name, &fields, comment);
@@ -187,7 +199,12 @@ impl<'p> Declarations<'p> {
             let mut text = documentation::comment(self.sources, data.span, "");
             let _ = writeln!(text, "typedef {} {name};", integer_name(data.of));
             for value in &data.values {
-                let _ = writeln!(text, "#define {name}_{} (({name}){})", identifier(value.name.as_str()), constant(value.value));
+                let _ = writeln!(
+                    text,
+                    "#define {name}_{} (({name}){})",
+                    identifier(value.name.as_str()),
+                    constant(value.value)
+                );
             }
             self.text.push_str(&text);
             self.text.push('\n');

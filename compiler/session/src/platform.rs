@@ -22,7 +22,8 @@ pub fn constants(board: &Board, statistics: bool, program: &Program) -> Vec<Plat
 /// memory of the library: a byte for each page, and the pages.
 pub fn library_constants(board: &Board, program: &Program) -> Vec<PlatformConstant> {
     let host = ConsoleKind::Host;
-    let facts = PlatformFacts { console: host, console_error: host, exit: ExitKind::Host, ..facts(board, false, program) };
+    let facts =
+        PlatformFacts { console: host, console_error: host, exit: ExitKind::Host, ..facts(board, false, program) };
     let constants = clef_runtime::constants(&facts).into_iter().map(constant);
     let (page, size) = (board.region_pool.page, board.region_pool.size.unwrap_or_default());
     let memory = |name, bytes, align| PlatformConstant { name, content: PlatformContent::Memory { bytes, align } };

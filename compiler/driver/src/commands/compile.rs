@@ -1,10 +1,6 @@
 //! `clefc FILE…`: compiles, and writes the requested products.
 
-use crate::{
-    cli::Build,
-    commands::Outcome,
-    terminal::Terminal,
-};
+use crate::{cli::Build, commands::Outcome, terminal::Terminal};
 use clef_base::{Diagnostic, codes};
 use clef_descriptors::{Boot, Machine};
 use clef_host::output::{self, Mode};

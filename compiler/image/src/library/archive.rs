@@ -84,7 +84,8 @@ mod tests {
     #[test]
     fn what_is_written_is_read() {
         let object = TestElf::arm_object().bytes();
-        let archive = write(&[("a.o".to_owned(), object.clone()), ("b.o".to_owned(), object.clone())]).expect("it fits");
+        let archive =
+            write(&[("a.o".to_owned(), object.clone()), ("b.o".to_owned(), object.clone())]).expect("it fits");
         let parsed = Archive::parse(&archive).expect("it is an archive");
         assert_eq!(parsed.members(), ["a.o", "b.o"]);
         assert_eq!(objects(&archive).expect("it is an archive"), [object.clone(), object.clone()]);

@@ -77,9 +77,8 @@ pub fn library(parts: &Parts<'_>) -> Result<Library, Diagnostic> {
         let names = (0..).map(|number| format!("link{index}.{number}.o"));
         members.extend(names.zip(contents));
     }
-    let archive = archive::write(&members).map_err(|reason| {
-        Diagnostic::general(codes::LINK_FAILED, format!("cannot make the archive: {reason}"))
-    })?;
+    let archive = archive::write(&members)
+        .map_err(|reason| Diagnostic::general(codes::LINK_FAILED, format!("cannot make the archive: {reason}")))?;
     Ok(Library { archive, host, pool: if has_pool { parts.pool } else { Bytes(0) } })
 }
 

@@ -27,7 +27,8 @@ pub(super) fn localise(mut bytes: Vec<u8>, visible: &BTreeSet<&str>) -> Result<L
     if headers.iter().any(|header| header.sh_type == ADDRESSES) {
         return Err("the object has a table of significant addresses".to_owned());
     }
-    let Some((place, table)) = headers.iter().enumerate().find(|(_, header)| header.sh_type == section_header::SHT_SYMTAB)
+    let Some((place, table)) =
+        headers.iter().enumerate().find(|(_, header)| header.sh_type == section_header::SHT_SYMTAB)
     else {
         return Err("the object has no symbols".to_owned());
     };
@@ -52,7 +53,8 @@ pub(super) fn localise(mut bytes: Vec<u8>, visible: &BTreeSet<&str>) -> Result<L
         };
         fates.push(fate);
     }
-    let (mut order, global): (Vec<usize>, Vec<usize>) = (0..fates.len()).partition(|index| fates[*index] != Fate::Visible);
+    let (mut order, global): (Vec<usize>, Vec<usize>) =
+        (0..fates.len()).partition(|index| fates[*index] != Fate::Visible);
     let locals = order.len();
     order.extend(global);
     let mut moved = vec![0_u32; order.len()];

@@ -54,10 +54,11 @@ pub(super) fn runtime(
     Err(vec![Fault::new(format!("the runtime is unreadable: {message}"))])
 }
 
-/// Removes the assembly of the runtime, which is boot code and handlers of faults, with the list of what it refers to.
+/// Removes the assembly of the runtime, which is boot code and handlers of faults, with the lists of what it and boot
+/// loaders refer to.
 pub(super) fn remove_boot_code(program: &LlvmModule<'_>) {
     program.set_inline_assembly("");
-    if let Some(list) = program.get_global("llvm.compiler.used") {
+    for list in ["llvm.compiler.used", "llvm.used"].into_iter().filter_map(|name| program.get_global(name)) {
         // SAFETY: nothing refers to the list, which is not used after this.
         unsafe { list.delete() };
     }

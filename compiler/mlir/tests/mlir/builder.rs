@@ -160,6 +160,7 @@ fn every_operation_compiles_for_every_machine() {
                 keep: &keep,
                 runtime: None,
                 is_linked_to_others: false,
+                is_library: false,
                 part_size: PART_SIZE,
             };
             let compiled = compile(&mut module, &machine, &options).expect("compiles");
@@ -179,6 +180,7 @@ fn a_global_holds_what_it_was_given() {
         keep: &["memory", "counter"],
         runtime: None,
         is_linked_to_others: false,
+        is_library: false,
         part_size: PART_SIZE,
     };
     let ir = compile(&mut module, &x86_64(), &options).expect("compiles").ir().expect("text");

@@ -83,7 +83,8 @@ pub(crate) fn compiled_in_parts(
     let mut module = session.module(program).expect("verifies");
     lowered(&mut module, machine);
     let keep = &["main", "clef_main"];
-    let options = Options { level, debug: None, keep, runtime: None, is_linked_to_others: false, part_size };
+    let options =
+        Options { level, debug: None, keep, runtime: None, is_linked_to_others: false, is_library: false, part_size };
     compile(&mut module, machine, &options).expect("compiles")
 }
 

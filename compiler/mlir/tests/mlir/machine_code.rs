@@ -49,6 +49,7 @@ fn tail_calls_are_jumps_at_every_level() {
                     keep: &["few", "many"],
                     runtime: None,
                     is_linked_to_others: false,
+                    is_library: false,
                     part_size: PART_SIZE,
                 };
                 let compiled = compile(&mut module, &machine, &options).expect("compiles");
@@ -156,6 +157,7 @@ fn the_runtime_is_linked_inlined_and_hidden() {
         keep: &["used", "unused"],
         runtime: None,
         is_linked_to_others: false,
+        is_library: false,
         part_size: PART_SIZE,
     };
     let library = compile(&mut library, &cortex_m4(), &options).expect("compiles");
@@ -167,6 +169,7 @@ fn the_runtime_is_linked_inlined_and_hidden() {
             keep: &["clef_main"],
             runtime: Some(library.bitcode()),
             is_linked_to_others: false,
+            is_library: false,
             part_size: PART_SIZE,
         };
         let ir = compile(&mut module, &kindred, &options).expect("compiles").ir().expect("text");
@@ -188,6 +191,7 @@ fn a_runtime_that_is_no_bitcode() {
         keep: &[],
         runtime: Some(b"no bitcode"),
         is_linked_to_others: false,
+        is_library: false,
         part_size: PART_SIZE,
     };
     let faults = compile(&mut module, &cortex_m4(), &options).err().expect("is rejected");
@@ -204,6 +208,7 @@ fn what_the_program_defines_is_not_taken_from_the_runtime() {
         keep: &["used", "unused"],
         runtime: None,
         is_linked_to_others: false,
+        is_library: false,
         part_size: PART_SIZE,
     };
     let library = compile(&mut library, &cortex_m4(), &options).expect("compiles");
@@ -214,6 +219,7 @@ fn what_the_program_defines_is_not_taken_from_the_runtime() {
         keep: &["used"],
         runtime: Some(library.bitcode()),
         is_linked_to_others: false,
+        is_library: false,
         part_size: PART_SIZE,
     };
     let ir = compile(&mut module, &cortex_m4(), &options).expect("compiles").ir().expect("text");
@@ -238,6 +244,7 @@ fn locations_become_source_lines() {
         keep: &["clef_main"],
         runtime: None,
         is_linked_to_others: false,
+        is_library: false,
         part_size: PART_SIZE,
     };
     let compiled = compile(&mut module, &cortex_m4(), &options).expect("compiles");
@@ -281,6 +288,7 @@ fn padded_functions_keep_what_they_have() {
             keep: &["clef_main", "many"],
             runtime: None,
             is_linked_to_others: false,
+            is_library: false,
             part_size: PART_SIZE,
         };
         let compiled = compile(&mut module, &cortex_m4(), &options).expect("compiles");

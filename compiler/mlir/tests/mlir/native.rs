@@ -45,6 +45,7 @@ fn status_in_parts(level: Level, part_size: usize, program: impl for<'m> FnOnce(
         keep: &["main", "clef_region_program", "clef_region_allocate"],
         runtime: None,
         is_linked_to_others: false,
+        is_library: false,
         part_size: PART_SIZE,
     };
     let runtime = compile(&mut runtime, &machine, &options).expect("compiles");
@@ -56,6 +57,7 @@ fn status_in_parts(level: Level, part_size: usize, program: impl for<'m> FnOnce(
         keep: &["main"],
         runtime: Some(runtime.bitcode()),
         is_linked_to_others: false,
+        is_library: false,
         part_size,
     };
     let compiled = compile(&mut module, &machine, &options).expect("compiles");

@@ -5,13 +5,13 @@ use clef_base::{Bytes, Extent, internal::bug};
 use clef_codegen::{Caller, Debugging, Platform, layout::Packing};
 use clef_core::Program;
 use clef_descriptors::{Board, RelocationModel, Target};
+use clef_image::link::{POOL_PAGES, POOL_START};
 use clef_mlir::{
     Fault,
     llvm::{self, Compiled},
     pass::{self, Lowering},
 };
 use clef_psg::{Export, Psg};
-use clef_image::link::{POOL_PAGES, POOL_START};
 use clef_types::{host_symbol, interrupt_symbol};
 
 /// MLIR, its passes, and LLVM's optimised module; nothing if no product after MLIR is requested.

@@ -22,8 +22,7 @@ pub(super) fn archive(
     let smallest = job.optimisation == Optimisation::MinimalSize;
     let routines: &[&[u8]] = if smallest { &[runtime.memory_routines, runtime.builtins] } else { &[runtime.builtins] };
     let start = job.library_start();
-    let exports: Vec<&str> =
-        psg.exports.iter().map(|export| export.symbol.as_str()).chain(start.as_deref()).collect();
+    let exports: Vec<&str> = psg.exports.iter().map(|export| export.symbol.as_str()).chain(start.as_deref()).collect();
     let made = library(&Parts {
         objects,
         inputs: &job.link,

@@ -10,8 +10,8 @@ use super::{Main, ProgramHolders, outside, overwriting, touching};
 use crate::region::loops::let_;
 use clef_base::Symbol;
 use clef_core::{
-    Atom, Block, Call, Callee, ConstantTypes, Convention, End, Evacuation, Function, FunctionId, Global, GlobalId, Local,
-    Move, Placement, Program, Rhs, Statement,
+    Atom, Block, Call, Callee, ConstantTypes, Convention, End, Evacuation, Function, FunctionId, Global, GlobalId,
+    Local, Move, Placement, Program, Rhs, Statement,
 };
 use clef_types::{Type, TypeKind};
 use la_arena::Arena;
@@ -21,8 +21,7 @@ use std::collections::BTreeSet;
 pub(super) fn evacuate(program: &mut Program, holders: &ProgramHolders) {
     let constants = ConstantTypes::new(&mut program.types);
     let evacuation = Evacuation::new(program);
-    let (touching, overwriting) =
-        (touching(program, constants), overwriting(program, constants, &evacuation, holders));
+    let (touching, overwriting) = (touching(program, constants), overwriting(program, constants, &evacuation, holders));
     let globals = outside::moved(program, &evacuation);
     let masked = outside::uses(program, constants, &touching, &globals) == outside::Uses::Handlers;
     let replaces = |(id, function): &(FunctionId, &Function)| {
@@ -104,7 +103,8 @@ impl Wrapper {
         let inner = program.functions.alloc(inner);
         allocations.into_iter().for_each(|allocation| program.allocations[allocation].function = inner);
 
-        let local = |outer: &mut Function, name: &str, ty| outer.locals.alloc(Local { name: Symbol::new(name), ty, span });
+        let local =
+            |outer: &mut Function, name: &str, ty| outer.locals.alloc(Local { name: Symbol::new(name), ty, span });
         let mut statements = Vec::new();
         let before = self.running.map(|global| {
             let before = local(&mut outer, "before$", self.bool);
