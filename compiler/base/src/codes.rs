@@ -267,8 +267,14 @@ codes! {
     NO_SUCH_PIN = "E0810";
     /// A file is not a description of a chip.
     MALFORMED_SVD = "E0811";
+    /// A header of C has errors.
+    MALFORMED_HEADER = "E0812";
+    /// libclang is not installed.
+    LIBCLANG_MISSING = "E0813";
     /// A project file has keys that are ignored.
     UNREAD_PROJECT_KEYS = "W0001";
+    /// A declaration of a header of C that has no counterpart in Clef.
+    UNBOUND_DECLARATION = "W0801";
     /// A character in a string that changes the text direction.
     DIRECTION_IN_STRING = "W0101";
     /// A name with an uncommon character.

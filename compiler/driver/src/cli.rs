@@ -96,6 +96,8 @@ pub enum Command {
     Doctor(Doctor),
     /// Writes the registers of a chip as Clef, from a description in CMSIS-SVD
     Svd(Svd),
+    /// Writes the declarations of a header of C as Clef
+    Bind(Bind),
     /// Explains a diagnostic code
     Explain(Explain),
     /// Prints completions for a shell
@@ -334,6 +336,42 @@ pub struct Svd {
     /// The output file, whose name is that of the module; without it, the module `Device` goes to standard output
     #[arg(short, long, value_name = "OUT")]
     pub output: Option<PathBuf>,
+}
+
+const BIND_EXAMPLES: &str = "\
+Examples:
+  clefc bind crc.h -o Crc.clef                           the module Crc, for this machine
+  clefc bind --board microbit crc.h -o Crc.clef          for the processor of a board
+  clefc bind sensor.h -o Sensor.clef -- -I include -DV2  with arguments for the C compiler
+  clefc bind unistd.h --allowlist 'getp*id' -o Os.clef   only some names, also of the system's headers
+
+In a program, linked with the library:
+  let checksum = Crc.crc16 (NativePtr.ofString text) (unativeint (String.length text))";
+
+/// `clefc bind`.
+#[derive(Args, Debug)]
+#[command(after_help = BIND_EXAMPLES)]
+pub struct Bind {
+    /// The header
+    #[arg(value_name = "HEADER")]
+    pub header: PathBuf,
+
+    /// The output file, whose name is that of the module; without it, the module `Bindings` goes to standard output
+    #[arg(short, long, value_name = "OUT")]
+    pub output: Option<PathBuf>,
+
+    /// The machine to bind for, which determines the sizes of types
+    #[command(flatten)]
+    pub machine: MachineOptions,
+
+    /// Binds only names that match, in which `*` stands for any characters, from all headers, with the types that they need;
+    /// may be repeated
+    #[arg(long, value_name = "PATTERN")]
+    pub allowlist: Vec<String>,
+
+    /// Arguments of the C compiler, after `--`
+    #[arg(last = true, value_name = "ARGS")]
+    pub arguments: Vec<String>,
 }
 
 /// `clefc explain`.

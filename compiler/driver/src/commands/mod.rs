@@ -1,6 +1,7 @@
 //! The commands, one file each.
 
 mod attach;
+mod bind;
 mod built;
 mod check;
 mod compile;
@@ -55,6 +56,7 @@ pub(crate) fn dispatch(session: &mut Session, terminal: Terminal, line: &Command
         Some(Command::Target(TargetCommand { action: ShowAction::Show(show) })) => show::target(session, show),
         Some(Command::Board(BoardCommand { action: ShowAction::Show(show) })) => show::board(session, show),
         Some(Command::Doctor(options)) => doctor::doctor(session, options),
+        Some(Command::Bind(options)) => bind::bind(session, options),
         Some(Command::Svd(options)) => svd::svd(session, options),
         Some(Command::Explain(explain)) => explain::explain(explain),
         Some(Command::Completions(completions)) => completions::completions(completions),

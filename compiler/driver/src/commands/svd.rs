@@ -25,7 +25,7 @@ pub(crate) fn svd(session: &Session, options: &Svd) -> Outcome {
 }
 
 /// The module that a source file contains.
-fn module(path: &Path) -> Result<String, Diagnostic> {
+pub(super) fn module(path: &Path) -> Result<String, Diagnostic> {
     let is_source = path.extension().is_some_and(|extension| extension == "clef" || extension == "fs");
     let stem = path.file_stem().unwrap_or_default().to_string_lossy();
     let mut characters = stem.chars();

@@ -1,0 +1,165 @@
+//! Names of C as names of Clef. They stay as they are, in quotes if they are words of Clef; the names of parameters begin with
+//! a small letter, since others look like cases of a union in a pattern.
+
+/// The words of Clef that cannot be names, sorted.
+const RESERVED: &[&str] = &[
+    "abstract",
+    "and",
+    "as",
+    "assert",
+    "atomic",
+    "base",
+    "begin",
+    "break",
+    "checked",
+    "class",
+    "component",
+    "const",
+    "constraint",
+    "constructor",
+    "continue",
+    "default",
+    "delegate",
+    "do",
+    "done",
+    "downcast",
+    "downto",
+    "elif",
+    "else",
+    "end",
+    "event",
+    "exception",
+    "extern",
+    "external",
+    "false",
+    "finally",
+    "fixed",
+    "for",
+    "fun",
+    "function",
+    "functor",
+    "global",
+    "if",
+    "in",
+    "include",
+    "inherit",
+    "inline",
+    "interface",
+    "internal",
+    "land",
+    "lazy",
+    "let",
+    "lor",
+    "lsl",
+    "lsr",
+    "lxor",
+    "match",
+    "member",
+    "method",
+    "mixin",
+    "mod",
+    "module",
+    "mutable",
+    "namespace",
+    "new",
+    "not",
+    "null",
+    "object",
+    "of",
+    "open",
+    "or",
+    "override",
+    "parallel",
+    "private",
+    "process",
+    "protected",
+    "public",
+    "pure",
+    "rec",
+    "return",
+    "select",
+    "sealed",
+    "sig",
+    "static",
+    "struct",
+    "tailcall",
+    "then",
+    "to",
+    "trait",
+    "true",
+    "try",
+    "type",
+    "upcast",
+    "use",
+    "val",
+    "virtual",
+    "void",
+    "volatile",
+    "when",
+    "while",
+    "with",
+    "yield",
+];
+
+/// The names of Clef's types, which a type of C must not hide: bindings refer to them.
+const TYPES: [&str; 15] = [
+    "bool",
+    "byte",
+    "float",
+    "float32",
+    "int16",
+    "int32",
+    "int64",
+    "int8",
+    "nativeint",
+    "nativeptr",
+    "uint16",
+    "uint32",
+    "uint64",
+    "unativeint",
+    "unit",
+];
+
+/// The name of a value.
+pub(crate) fn value(name: &str) -> String {
+    match RESERVED.contains(&name) || name == "_" || name.contains('$') {
+        true => format!("``{name}``"),
+        false => name.to_owned(),
+    }
+}
+
+/// The name of a type.
+pub(crate) fn type_name(name: &str) -> String {
+    if TYPES.contains(&name) { format!("{name}_") } else { value(name) }
+}
+
+/// The name of a parameter that no other one has.
+pub(crate) fn parameter(name: Option<&str>, index: usize, others: &[String]) -> String {
+    let lowered = name.map(|name| {
+        // `GPIOx` becomes `gpiox`.
+        let (capitals, rest) = name.split_at(name.find(|c: char| !c.is_ascii_uppercase()).unwrap_or(name.len()));
+        capitals.to_ascii_lowercase() + rest
+    });
+    let named = lowered.map_or_else(|| format!("argument{index}"), |name| value(&name));
+    if others.contains(&named) { format!("argument{index}") } else { named }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_quoted() {
+        assert_eq!(value("type"), "``type``");
+        assert_eq!(value("types"), "types");
+        assert_eq!(type_name("float"), "float_");
+    }
+
+    #[test]
+    fn parameters_are_small() {
+        assert_eq!(parameter(Some("GPIOx"), 0, &[]), "gpiox");
+        assert_eq!(parameter(Some("End"), 0, &[]), "``end``");
+        assert_eq!(parameter(None, 2, &[]), "argument2");
+        assert_eq!(parameter(Some("A"), 1, &["a".to_owned()]), "argument1");
+    }
+}
