@@ -29,7 +29,7 @@ pub(crate) fn read(index: &Index<'_>, unit: &TranslationUnit<'_>, request: &Requ
     for entity in unit.get_entity().get_children() {
         let Some(name) = entity.get_name() else { continue };
         if is_candidate(&entity) && filter.wants(&entity, &name) {
-            let _ = writeln!(text, "__auto_type {VARIABLE}{} = ({name});", wanted.len());
+            let _ = writeln!(text, "__auto_type {VARIABLE}{} = {name};", wanted.len());
             wanted.push(name);
         }
     }

@@ -11,6 +11,9 @@ use crate::{
 use clang::{Entity, EntityKind, Type, TypeKind};
 use std::fmt::Write as _;
 
+/// How many structs may be declared for the sake of each other at a time.
+const DEEPEST: usize = 64;
+
 impl<'tu> Binder<'tu> {
     /// The record of a struct; declares it if it is not known.
     pub(crate) fn record(&mut self, declaration: &Entity<'tu>, unnamed: &str) -> Result<String, String> {
@@ -20,6 +23,9 @@ impl<'tu> Binder<'tu> {
         }
         if self.open.iter().any(|(open, _)| *open == key) {
             return Err("it contains itself".to_owned());
+        }
+        if self.open.len() >= DEEPEST {
+            return Err("structs lead to each other over too many steps".to_owned());
         }
         let name = declaration.get_name().filter(|name| is_name(name)).unwrap_or_else(|| unnamed.to_owned());
         let name = self.new_type_name(&name);

@@ -126,11 +126,9 @@ impl<'tu> Binder<'tu> {
             Some("ssize_t" | "intptr_t" | "ptrdiff_t") => return Ok("nativeint".to_owned()),
             Some(_) | None => {}
         }
-        let underlying = declaration.get_typedef_underlying_type().ok_or("its type is unknown")?;
         match declaration.get_name() {
             Some(name) if self.filter.wants(&declaration, &name) => self.abbreviation(&declaration),
-            Some(name) => self.value_type(underlying, &name),
-            None => self.value_type(underlying, unnamed),
+            name => self.value_type(ty.get_canonical_type(), name.as_deref().unwrap_or(unnamed)),
         }
     }
 }
