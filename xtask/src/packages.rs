@@ -17,7 +17,7 @@ const DEBIAN_PACKAGES: &[(&str, &str)] = &[
     ("mlir-22-tools", "mlir-opt, for tests of the printed MLIR"),
     ("libpolly-22-dev", "a library that LLVM's link line names"),
     ("clang-22", "compiles C for tests of foreign functions, for every target"),
-    ("libclang-22-dev", "reads the C headers of LLVM and MLIR"),
+    ("libclang-22-dev", "reads the C headers of LLVM and MLIR, and those of `clefc bind`"),
     ("zlib1g-dev", "a library that LLVM's link line names"),
     ("libzstd-dev", "a library that LLVM's link line names"),
     ("lld-22", "links images"),

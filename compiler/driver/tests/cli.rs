@@ -201,6 +201,24 @@ fn a_library_has_a_header() {
 }
 
 #[test]
+fn headers_are_bound() {
+    let directory = workshop();
+    let path = directory.path();
+    fs::write(path.join("a.h"), "#define N 3\nlong f(long n);\nint g(int n, ...);\n").expect("it is writable");
+    let (status, stdout, stderr) = output(&mut clefc(path, &["bind", "--target", "thumbv6m", "a.h"]));
+    assert_eq!(status, 0, "{stderr}");
+    assert!(stdout.contains("module Bindings") && stdout.contains("let f (n: int32) : int32 ="), "{stdout}");
+    assert!(stderr.contains("warning[W0801]: `g` at a.h:3:5"), "{stderr}");
+    let (status, stdout, _) = output(&mut clefc(path, &["bind", "-t", "x86_64-linux", "--allow", "W0801", "a.h"]));
+    assert!(status == 0 && stdout.contains("let f (n: int64) : int64 ="), "{stdout}");
+    refused(path, &["bind", "a.h", "--deny", "W0801"], &["W0801", "`g` at a.h:3:5"]);
+    refused(path, &["bind", "a.h", "-o", "a.txt"], &["E0005", "-o Device.clef"]);
+    refused(path, &["bind", "none.h"], &["E0001", "none.h"]);
+    refused(path, &["bind", "a.h", "-o", "A.clef", "--", "-include", "none.h"], &["E0812", "file not found"]);
+    assert_eq!(listing(path), ["a.h", "good.clef"]);
+}
+
+#[test]
 fn unusable_descriptors() {
     let directory = workshop();
     let path = directory.path();

@@ -64,7 +64,8 @@ impl Job {
             machine.board.value.trap_messages = TrapMessages::Image;
         }
         if let Purpose::Library(_) = purpose {
-            library::adapt(&mut machine);
+            let pool = program.machine.as_ref().and_then(|machine| machine.pool.as_ref());
+            library::adapt(&mut machine, pool.map(|pool| pool.value));
         }
         let link = link::read_inputs(&session.files, &program.link, &choice.link, &machine.target.value)?;
         let optimisation = choice.optimisation.or(program.optimisation).unwrap_or_default();

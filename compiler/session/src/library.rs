@@ -13,8 +13,8 @@ use clef_types::{host_symbol, interrupt_symbol};
 /// that is less.
 const USUAL_POOL: Bytes = Bytes(16 << 10);
 
-/// Changes the machine of an image to that of a library.
-pub(crate) fn adapt(machine: &mut Machine) {
+/// Changes the machine of an image to that of a library, whose pool has the size that its project says.
+pub(crate) fn adapt(machine: &mut Machine, pool: Option<Bytes>) {
     let board = &mut machine.board.value;
     // There may be no debugger that knows the sites of the library.
     board.trap_messages = TrapMessages::Image;
@@ -22,7 +22,8 @@ pub(crate) fn adapt(machine: &mut Machine) {
     let page = board.region_pool.page.0.max(1);
     let quarter = board.ram().map_or(USUAL_POOL.0, |ram| ram.length.0 / 4);
     let usual = Bytes(USUAL_POOL.0.min(quarter) / page * page);
-    board.region_pool.size = Some(board.region_pool.size.unwrap_or(usual));
+    let pool = pool.map(|pool| Bytes(pool.0.next_multiple_of(page)));
+    board.region_pool.size = Some(pool.or(board.region_pool.size).unwrap_or(usual));
     // Most programs for Linux are position-independent.
     if board.boot == Boot::Linux {
         machine.target.value.relocation = RelocationModel::Pic;
