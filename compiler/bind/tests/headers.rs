@@ -1,5 +1,7 @@
 //! Headers, and the modules that are made of them.
 
+#![allow(clippy::disallowed_methods, reason = "libclang reads files")]
+
 use clef_bind::{Bindings, Request, bind};
 use std::{
     fs,

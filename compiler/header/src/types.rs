@@ -49,20 +49,18 @@ impl<'p> Declarations<'p> {
         let psg = self.psg;
         if let TypeKind::NativePointer(target) = psg.types.kind(ty) {
             let target = self.resolved(*target);
-            return match psg.types.kind(target) {
-                TypeKind::Function(..) => {
-                    let (parameters, result) = parts(psg, target);
-                    let given = |parameter: &Type| !matches!(psg.types.kind(*parameter), TypeKind::Unit);
-                    let list: Vec<String> = parameters
-                        .iter()
-                        .filter(|parameter| given(parameter))
-                        .map(|one| self.declared(*one, ""))
-                        .collect();
-                    let list = if list.is_empty() { "void".to_owned() } else { list.join(", ") };
-                    self.declared(result, &format!("(*{declarator})({list})"))
-                }
-                _ if self.is_plain(target) => self.declared(target, &format!("*{declarator}")),
-                _ => format!("void *{declarator}"),
+            if let TypeKind::Function(..) = psg.types.kind(target) {
+                let (parameters, result) = parts(psg, target);
+                let given = |parameter: &&Type| !matches!(psg.types.kind(**parameter), TypeKind::Unit);
+                let list: Vec<String> = parameters.iter().filter(given).map(|one| self.declared(*one, "")).collect();
+                let list = if list.is_empty() { "void".to_owned() } else { list.join(", ") };
+                return self.declared(result, &format!("(*{declarator})({list})"));
+            }
+            let is_plain = self.is_plain(target);
+            return if is_plain {
+                self.declared(target, &format!("*{declarator}"))
+            } else {
+                format!("void *{declarator}")
             };
         }
         let name = self.name(ty);
@@ -71,10 +69,8 @@ impl<'p> Declarations<'p> {
 
     /// What a parameter of the current record means; other types are as they are.
     fn resolved(&self, ty: Type) -> Type {
-        match self.psg.types.kind(ty) {
-            TypeKind::Parameter(parameter) => self.arguments.get(parameter).copied().unwrap_or(ty),
-            _ => ty,
-        }
+        let TypeKind::Parameter(parameter) = self.psg.types.kind(ty) else { return ty };
+        self.arguments.get(parameter).copied().unwrap_or(ty)
     }
 
     /// Whether C has a type for what a pointer leads to.
