@@ -24,14 +24,16 @@ irdl.dialect @clef {
   }
 
   // Makes a closure. `storage` is "static" (a constant, no captures), "stack", "region" (then the region and the site
-  // of the allocation are operands) or the symbol of a `clef.static_slot`.
+  // of the allocation are operands), "replaced" (the same, in the place of the closure whose code this is, which is freed)
+  // or the symbol of a `clef.static_slot`.
   irdl.operation @closure_make {
     %callee = irdl.base "#builtin.symbol_ref"
     %static = irdl.is "static"
     %stack = irdl.is "stack"
     %in_region = irdl.is "region"
+    %replaced = irdl.is "replaced"
     %slot = irdl.base "#builtin.symbol_ref"
-    %storage = irdl.any_of(%static, %stack, %in_region, %slot)
+    %storage = irdl.any_of(%static, %stack, %in_region, %replaced, %slot)
     irdl.attributes { "callee" = %callee, "storage" = %storage }
     %region = irdl.base @clef::@region
     %site = irdl.is !llvm.ptr
@@ -148,6 +150,12 @@ irdl.dialect @clef {
   irdl.operation @region_leave {
     %region = irdl.base @clef::@region
     irdl.operands(region: %region)
+  }
+  // Frees the closure that was allocated last in a region and is in use, in its own code.
+  irdl.operation @region_pop {
+    %region = irdl.base @clef::@region
+    %closure = irdl.is !llvm.ptr
+    irdl.operands(region: %region, closure: %closure)
   }
   // The region that lives as long as the program.
   irdl.operation @region_program {

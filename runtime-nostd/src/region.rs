@@ -415,6 +415,51 @@ impl Region {
         pool.used -= self.held;
     }
 
+    /// Discards the last allocation, in a region that is not evacuated. In the page in which the next one would be, this is a
+    /// comparison and a store.
+    ///
+    /// # Safety
+    /// The allocation at the address is the last one that was not discarded.
+    #[inline]
+    pub unsafe fn pop<S: Setting>(&mut self, pool: &mut Pool<S>, address: *mut u8) {
+        if self.limit.addr().wrapping_sub(address.addr()) < pool.page_bytes() {
+            self.cursor = address;
+        } else {
+            // SAFETY: as the caller promises.
+            unsafe { self.pop_before(pool, address) };
+        }
+    }
+
+    /// The same where the allocation is not in that page, which is then empty.
+    ///
+    /// # Safety
+    /// As for [`Region::pop`].
+    #[cold]
+    #[inline(never)]
+    unsafe fn pop_before<S: Setting>(&mut self, pool: &mut Pool<S>, address: *mut u8) {
+        let large = self.large;
+        // SAFETY: the region holds the allocation, and all listed blocks are valid.
+        unsafe {
+            if pool.setting.has_large() && !large.is_null() {
+                let size = (*large).size_or_owner;
+                if address.addr().wrapping_sub(large.addr()) < size {
+                    self.large = (*large).next;
+                    push(&mut pool.large, large);
+                    self.held -= size;
+                    pool.used -= size;
+                    return;
+                }
+            }
+            let empty = self.pages;
+            self.pages = (*empty).next;
+            push(&mut pool.pages, empty);
+        }
+        self.held -= pool.page_bytes();
+        pool.used -= pool.page_bytes();
+        self.restart(pool.page_bytes());
+        self.cursor = address;
+    }
+
     /// Discards all allocations, and keeps one page for new ones.
     pub fn reset<S: Setting>(&mut self, pool: &mut Pool<S>) {
         let first = self.pages;

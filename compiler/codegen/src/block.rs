@@ -19,8 +19,15 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
     /// Emits a block of Core; afterwards the cursor's block is terminated.
     pub(crate) fn block(&mut self, block: &Block, to: Destination<'m>) {
         let scope = self.begin_scope();
-        for statement in &block.statements {
-            self.statement(statement);
+        let mut statements = block.statements.iter();
+        while let Some(statement) = statements.next() {
+            match (&statement.kind, statements.as_slice()) {
+                (StatementKind::Let(_, Rhs::PopClosure(region)), [next, ..]) if self.takes_place(next, region) => {
+                    statements.next();
+                    self.replacement(next);
+                }
+                _ => self.statement(statement),
+            }
         }
         self.end(&block.end, to);
         self.end_scope(scope);
@@ -74,6 +81,7 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
             Rhs::WriteGlobal(global, value) => self.write_global(*global, value),
             Rhs::EnterRegion => Some(self.code.enter_region(span)),
             Rhs::LeaveRegion(region) => self.leave_region(region),
+            Rhs::PopClosure(region) => self.pop_closure(region),
             Rhs::Evacuate { moves, roots, globals, everywhere, masked } => {
                 let constants = &self.code.shared.constants;
                 let globals: Vec<GlobalId> =

@@ -2,7 +2,9 @@
 
 use crate::{code::Code, function::FunctionEmitter, symbol::slot_symbol};
 use clef_base::{Span, internal::bug};
-use clef_core::{Allocation, AllocationId, Atom, FunctionId, LocalId, MakeClosure, Region, Storage};
+use clef_core::{
+    Allocation, AllocationId, Atom, FunctionId, LocalId, MakeClosure, Region, Rhs, Statement, StatementKind, Storage,
+};
 use clef_mlir::{Storage as MlirStorage, Value};
 
 /// Where a closure is made, with the name of its static slot if it has one.
@@ -11,6 +13,7 @@ enum Home<'m> {
     Slot(String),
     Stack,
     Region { region: Value<'m>, site: Value<'m> },
+    Replaced { region: Value<'m>, site: Value<'m> },
 }
 
 impl<'m> Home<'m> {
@@ -20,6 +23,7 @@ impl<'m> Home<'m> {
             Home::Slot(symbol) => MlirStorage::Slot(symbol),
             Home::Stack => MlirStorage::Stack,
             Home::Region { region, site } => MlirStorage::Region { region: *region, site: *site },
+            Home::Replaced { region, site } => MlirStorage::Replaced { region: *region, site: *site },
         }
     }
 }
@@ -29,13 +33,49 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
     pub(crate) fn closure(&mut self, make: &MakeClosure) -> Value<'m> {
         let captures = self.captures(make);
         let home = self.home(make, captures.is_empty());
+        self.closure_in(make, &home, &captures)
+    }
+
+    fn closure_in(&mut self, make: &MakeClosure, home: &Home<'m>, captures: &[Value<'m>]) -> Value<'m> {
         let signature = self.code.shared.abi(make.function).signature(&self.code.emit);
         self.code.emit.closure_make(
             self.code.shared.function_symbol(make.function),
             &signature,
             home.storage(),
-            &captures,
+            captures,
         )
+    }
+
+    /// Whether a statement makes a closure in a region where the closure whose code this is has just been freed.
+    pub(crate) fn takes_place(&self, statement: &Statement, popped: &Atom) -> bool {
+        let Some(Rhs::Closure(make)) = statement.rhs() else { return false };
+        matches!(self.code.storage(make.allocation), Storage::Region(Region::Local(handle)) if popped.local() == Some(handle))
+    }
+
+    /// A statement that makes a closure in the place of the one whose code this is.
+    pub(crate) fn replacement(&mut self, statement: &Statement) {
+        self.code.at(statement.span);
+        let StatementKind::Let(local, Rhs::Closure(make)) = &statement.kind else {
+            self.code.bug("something else than a closure takes the place of one")
+        };
+        let captures = self.captures(make);
+        let home = match self.home(make, false) {
+            Home::Region { region, site } => Home::Replaced { region, site },
+            other => other,
+        };
+        let closure = self.closure_in(make, &home, &captures);
+        self.locals.bind(*local, Some(closure));
+        self.note(*local);
+    }
+
+    /// Frees the closure whose code this is.
+    pub(crate) fn pop_closure(&mut self, handle: &Atom) -> Option<Value<'m>> {
+        let region = self.value(handle);
+        match self.code.emit.arguments().first() {
+            Some(closure) => self.code.emit.region_pop(region, *closure),
+            None => self.code.bug("a closure frees itself outside of its code"),
+        }
+        None
     }
 
     /// Closures that may capture one another: allocates all of them, then stores the captures of all.

@@ -16,8 +16,8 @@ use crate::{
 };
 use clef_base::{Bytes, SourceMap, Span, source::LineColumn};
 use clef_core::{
-    Allocation, AllocationKind, Convention, FunctionId, GlobalId, Inlining, Program, Storage, constants::Constants,
-    functions_that_run_once,
+    Allocation, AllocationKind, Convention, Function, FunctionId, GlobalId, Inlining, Program, Rhs, Storage,
+    constants::Constants, functions_that_run_once,
 };
 use clef_descriptors::{Target, TrapMessages};
 use clef_mlir::{
@@ -127,6 +127,13 @@ pub(crate) struct Shared<'p, 'm> {
     pub(crate) debug: Option<Debug<'m>>,
     /// The functions that run at most once.
     once: HashSet<FunctionId>,
+}
+
+/// Whether a closure frees itself in its code, so that it must be in memory.
+fn pops(function: &Function) -> bool {
+    let mut found = false;
+    function.body.each_statement(&mut |statement| found |= matches!(statement.rhs(), Some(Rhs::PopClosure(_))));
+    found
 }
 
 impl<'p, 'm> Shared<'p, 'm> {
@@ -291,7 +298,7 @@ impl<'p, 'm> Shared<'p, 'm> {
         }
         // A debugger reads captures by their offsets, as the tables of evacuation do.
         let is_read = self.debug.as_ref().is_some_and(Debug::keeps_variables);
-        if self.tables.describes(id) || is_read {
+        if self.tables.describes(id) || is_read || pops(function) {
             definition = definition.fixed_captures();
         }
         if self.once.contains(&id) {

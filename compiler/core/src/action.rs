@@ -17,7 +17,7 @@ pub enum Action<'rhs> {
     Writes(Memory<'rhs>, &'rhs Atom),
     /// It calls a function.
     Calls,
-    /// It begins, ends or evacuates regions.
+    /// It begins, ends or evacuates regions, or frees something in them.
     Regions,
     /// It executes its nested blocks once.
     Nests,
@@ -80,7 +80,7 @@ impl Rhs {
                 _ => Action::Nothing(intrinsic.properties().effect),
             },
             Rhs::Call(_) | Rhs::Foreign { .. } => Action::Calls,
-            Rhs::EnterRegion | Rhs::LeaveRegion(_) | Rhs::Evacuate { .. } => Action::Regions,
+            Rhs::EnterRegion | Rhs::LeaveRegion(_) | Rhs::PopClosure(_) | Rhs::Evacuate { .. } => Action::Regions,
             Rhs::Scope(_) => Action::Nests,
             Rhs::While { .. } => Action::Repeats,
             Rhs::Atom(_)

@@ -360,7 +360,8 @@ impl Walk<'_, '_> {
             | Rhs::Arity(_)
             | Rhs::Tag(_)
             | Rhs::EnterRegion
-            | Rhs::LeaveRegion(_) => {}
+            | Rhs::LeaveRegion(_)
+            | Rhs::PopClosure(_) => {}
         }
     }
 

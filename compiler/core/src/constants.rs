@@ -157,6 +157,7 @@ impl Function<'_> {
             | Rhs::WriteReference(..)
             | Rhs::EnterRegion
             | Rhs::LeaveRegion(_)
+            | Rhs::PopClosure(_)
             | Rhs::Evacuate { .. }
             | Rhs::Scope(_)
             | Rhs::While { .. } => return None,

@@ -407,6 +407,9 @@ pub enum Rhs {
     EnterRegion,
     /// Ends the region of a handle, which frees its content. Yields unit.
     LeaveRegion(Atom),
+    /// In the code of a closure: frees the closure, which is the newest in the region of the handle and not used any more. Its
+    /// captures have been read. Yields unit.
+    PopClosure(Atom),
     /// Copies everything reachable out of regions, so that the rest is freed; see [`Evacuation`]. Yields a tuple of the
     /// roots after the copy.
     Evacuate {

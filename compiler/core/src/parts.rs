@@ -52,7 +52,8 @@ macro_rules! parts {
             | Rhs::ReadSlot(operand)
             | Rhs::ReadReference(operand)
             | Rhs::WriteGlobal(_, operand)
-            | Rhs::LeaveRegion(operand) => atom(operand),
+            | Rhs::LeaveRegion(operand)
+            | Rhs::PopClosure(operand) => atom(operand),
             Rhs::WriteSlot(holder, content)
             | Rhs::WriteReference(holder, content)
             | Rhs::WriteField { value: holder, content, .. } => {

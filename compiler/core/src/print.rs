@@ -222,6 +222,7 @@ impl Printer<'_> {
             Rhs::WriteGlobal(global, value) => format!("global {} <- {}", self.global(*global), self.atom(value)),
             Rhs::EnterRegion => "enter".into(),
             Rhs::LeaveRegion(region) => format!("leave {}", self.atom(region)),
+            Rhs::PopClosure(region) => format!("pop closure in {}", self.atom(region)),
             Rhs::Evacuate { moves, roots, globals, everywhere, masked } => {
                 let moves = moves.iter().map(|Move { from, to }| match to {
                     Some(to) => format!("{} to {}", self.atom(from), self.atom(to)),

@@ -19,7 +19,7 @@ use clef_base::Span;
 use evacuate::evacuate;
 use std::{
     cell::{Cell, RefCell},
-    collections::HashMap,
+    collections::{HashMap, HashSet},
     io,
     rc::Rc,
 };
@@ -62,6 +62,19 @@ fn used(alive: &Option<Alive>) {
     assert!(alive.as_ref().is_none_or(|alive| alive.get()), "use of freed memory");
 }
 
+/// The lambdas whose closures free themselves.
+fn popped(program: &Program) -> HashSet<FunctionId> {
+    let mut popped = HashSet::new();
+    for (id, function) in program.functions.iter() {
+        function.body.each_statement(&mut |statement| {
+            if let Some(Rhs::PopClosure(_)) = statement.rhs() {
+                popped.insert(id);
+            }
+        });
+    }
+    popped
+}
+
 fn boolean(value: &Value) -> bool {
     match value {
         Value::Plain(Plain::Bool(value)) => *value,
@@ -92,6 +105,8 @@ pub fn run<'a>(
                 statics: HashMap::new(),
                 flash: Rc::new(Cell::new(true)),
                 texts: Vec::new(),
+                popped: popped(program),
+                stacks: HashMap::new(),
                 frame: log::Frame::default(),
                 depth: limits.depth,
             };
@@ -125,6 +140,10 @@ struct Machine<'a> {
     flash: Alive,
     /// The memory of each string buffer in use.
     texts: Vec<Option<Alive>>,
+    /// The lambdas whose closures free themselves.
+    popped: HashSet<FunctionId>,
+    /// By the memory of a region the closures in it that free themselves, oldest first.
+    stacks: HashMap<*const Cell<bool>, Vec<Alive>>,
     /// The log frame being written.
     frame: log::Frame,
     depth: usize,
@@ -139,6 +158,8 @@ enum Site {
 
 struct Frame {
     function: FunctionId,
+    /// The memory of the closure whose code it is.
+    itself: Option<Alive>,
     /// By the index of the local.
     locals: Vec<Option<Value>>,
     memory: HashMap<Site, Alive>,
@@ -201,7 +222,7 @@ impl Machine<'_> {
     fn frame(&mut self, id: FunctionId, closure: Option<Value>, arguments: Vec<Value>) -> Result<Ended, Stop> {
         let function = &self.program.functions[id];
         let locals = vec![None; function.locals.len()];
-        let mut frame = Frame { function: id, locals, memory: HashMap::new() };
+        let mut frame = Frame { function: id, itself: None, locals, memory: HashMap::new() };
         if let Convention::Closure { captures, itself, .. } = &function.convention {
             let Some(Value::Closure(code, values, alive)) = &closure else {
                 panic!("the code of a closure runs without closure")
@@ -211,6 +232,7 @@ impl Machine<'_> {
             assert_eq!(captures.len(), values.borrow().len(), "the captures of a closure do not match its code");
             frame.bind_all(captures, values.borrow().iter().cloned());
             frame.bind_all(itself.as_slice(), closure.clone());
+            frame.itself.clone_from(alive);
         }
         let wanted: Vec<LocalId> = function.params.iter().chain(&function.regions).copied().collect();
         assert_eq!(wanted.len(), arguments.len(), "the arguments of a call do not match the parameters of its callee");
@@ -377,8 +399,23 @@ impl Machine<'_> {
         }
     }
 
+    /// Frees a closure that is the newest one in its region.
+    fn pop(&mut self, region: &Alive, closure: Option<&Alive>) {
+        let newest = self.stacks.get_mut(&Rc::as_ptr(region)).and_then(Vec::pop);
+        let is_newest = newest.as_ref().zip(closure).is_some_and(|(newest, closure)| Rc::ptr_eq(newest, closure));
+        assert!(is_newest, "a closure frees itself that is not the newest in its region");
+        newest.into_iter().for_each(|newest| newest.set(false));
+    }
+
     fn closure(&mut self, frame: &mut Frame, closure: &MakeClosure, captures: Vec<Value>) -> Value {
-        let alive = self.memory(frame, closure.allocation);
+        let mut alive = self.memory(frame, closure.allocation);
+        if let Some(region) = &alive
+            && self.popped.contains(&closure.function)
+        {
+            let own = Rc::new(Cell::new(true));
+            self.stacks.entry(Rc::as_ptr(region)).or_default().push(own.clone());
+            alive = Some(own);
+        }
         let function = &self.program.functions[closure.function];
         let Convention::Closure { captures: captured, owned, .. } = &function.convention else {
             panic!("a closure of a known function")
@@ -519,9 +556,18 @@ impl Machine<'_> {
             Rhs::LeaveRegion(region) => match self.atom(frame, region) {
                 Value::Region(region) => {
                     assert!(region.borrow().replace(false), "a region ends twice");
+                    let stack = self.stacks.remove(&Rc::as_ptr(&region.borrow()));
+                    stack.into_iter().flatten().for_each(|closure| closure.set(false));
                     Value::Plain(Plain::Unit)
                 }
                 _ => panic!("a value that ends is not a region"),
+            },
+            Rhs::PopClosure(region) => match self.atom(frame, region) {
+                Value::Region(region) => {
+                    self.pop(&region.borrow(), frame.itself.as_ref());
+                    Value::Plain(Plain::Unit)
+                }
+                _ => panic!("a closure frees itself in a value that is not a region"),
             },
             Rhs::Evacuate { moves, roots, globals, everywhere, masked: _ } => {
                 let handle = |atom: &Atom| match self.atom(frame, atom) {
@@ -537,6 +583,8 @@ impl Machine<'_> {
                     seen.push(from.clone());
                     !known
                 });
+                let is_stack = |(from, _): &(Handle, _)| self.stacks.contains_key(&Rc::as_ptr(&from.borrow()));
+                assert!(!moves.iter().any(is_stack), "evacuation of closures that free themselves");
                 let function = &self.program.functions[frame.function];
                 let types = self.program.types.kind(function.locals[local].ty);
                 let TypeKind::Tuple(types) = types else { panic!("roots are not a tuple") };

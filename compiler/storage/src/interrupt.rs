@@ -96,7 +96,7 @@ impl Look<'_> {
             }
         }
         let Some(rhs) = statement.rhs() else { return };
-        if let Rhs::Evacuate { .. } = rhs {
+        if let Rhs::Evacuate { .. } | Rhs::PopClosure(_) = rhs {
             self.makes(statement.span);
         }
         match rhs.accessed() {

@@ -144,6 +144,15 @@ unsafe extern "C" fn in_new_page(region: *mut Region, size: usize, align: usize,
 }
 
 /// # Safety
+/// `region` has been entered; the object at `address` was allocated last in it, except for what was popped, and is not used
+/// any more.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn clef_region_pop(region: *mut Region, address: *mut u8) {
+    // SAFETY: as the caller promises.
+    unsafe { (*region).pop(pool(), address) };
+}
+
+/// # Safety
 /// `region` has been entered; `object` is one of `size` bytes in a region.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn clef_region_holds(region: *mut Region, object: *mut u8, size: usize) -> usize {

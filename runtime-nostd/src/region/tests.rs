@@ -96,6 +96,78 @@ proptest! {
     }
 }
 
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(CASES))]
+
+    /// Two regions are stacks; the numbers are sizes to allocate, 0 pops.
+    #[test]
+    fn what_is_popped_is_free_and_the_rest_intact(steps in prop::collection::vec((0..2_usize, stack_sizes()), 1..STEPS)) {
+        let mut memory = Box::new(Memory([0; TABLE + BYTES]));
+        let mut pool = pool(&mut memory);
+        let mut regions = [Region::EMPTY, Region::EMPTY];
+        let mut stacks: [Vec<Live>; 2] = [Vec::new(), Vec::new()];
+        for (number, (region, size)) in steps.into_iter().enumerate() {
+            if size > 0 {
+                let align = if size % 2 == 0 { 8 } else { 1 };
+                let Some(address) = regions[region].allocate(&mut pool, size, align) else { continue };
+                let mark = number as u8;
+                // SAFETY: the allocator returned these bytes.
+                unsafe { address.write_bytes(mark, size) };
+                stacks[region].push(Live { region, address, size, mark });
+            } else if let Some(last) = stacks[region].pop() {
+                // SAFETY: it was allocated last.
+                unsafe { regions[region].pop(&mut pool, last.address.as_ptr()) };
+            }
+            for allocation in stacks.iter().flatten() {
+                // SAFETY: the bytes are allocated and were written above.
+                let bytes = unsafe { std::slice::from_raw_parts(allocation.address.as_ptr(), allocation.size) };
+                prop_assert!(bytes.iter().all(|byte| *byte == allocation.mark), "an allocation was overwritten");
+            }
+            prop_assert_eq!(pool.free_bytes() + regions[0].held_bytes() + regions[1].held_bytes(), BYTES);
+            for (region, stack) in regions.iter().zip(&stacks) {
+                let in_pages = stack.iter().map(|allocation| pool.page_of(allocation.address.as_ptr()));
+                let empty = pages(region).into_iter().filter(|page| !in_pages.clone().any(|used| used == *page)).count();
+                prop_assert!(empty <= 1, "{empty} pages of a region are empty");
+            }
+        }
+        for region in &mut regions {
+            region.leave(&mut pool);
+        }
+        prop_assert_eq!(pool.free_bytes(), BYTES);
+    }
+}
+
+fn pages(region: &Region) -> Vec<*mut Block> {
+    // SAFETY: all listed pages are valid.
+    let next = |page: &*mut Block| unsafe { (**page).next };
+    let first = (!region.pages.is_null()).then_some(region.pages);
+    std::iter::successors(first, |page| (*page != region.last).then(|| next(page))).collect()
+}
+
+fn stack_sizes() -> impl Strategy<Value = usize> {
+    prop_oneof![5 => Just(0), 6 => 1..100_usize, 1 => 100..900_usize]
+}
+
+#[test]
+fn a_stack_that_grows_and_shrinks_takes_as_much_each_time() {
+    let mut memory = Box::new(Memory([0; TABLE + BYTES]));
+    let mut pool = pool(&mut memory);
+    let mut region = Region::EMPTY;
+    let mut first = None;
+    for _ in 0..TURNS / 100 {
+        let sizes = (0..100).map(|index| 24 + index % 3 * 8);
+        let made: Vec<_> = sizes.map(|size| region.allocate(&mut pool, size, 8)).collect();
+        let peak = *first.get_or_insert(pool.most_used());
+        assert_eq!(pool.most_used(), peak);
+        for address in made.into_iter().rev() {
+            let Some(address) = address else { panic!("the pool is exhausted") };
+            // SAFETY: it was allocated last.
+            unsafe { region.pop(&mut pool, address.as_ptr()) };
+        }
+        assert_eq!(region.held_bytes(), PAGE);
+    }
+}
+
 #[test]
 fn exhaustion_is_reported_and_recoverable() {
     let mut memory = Box::new(Memory([0; TABLE + BYTES]));

@@ -134,6 +134,13 @@ impl FunctionVerifier<'_, '_> {
                 self.is_region(ty);
                 self.is_unit(result);
             }
+            Rhs::PopClosure(region) => {
+                let ty = self.constant(region);
+                self.is_region(ty);
+                self.is_unit(result);
+                let is_closure = matches!(self.function.convention, Convention::Closure { .. });
+                self.require(is_closure, || "a closure is popped outside of its code".to_owned());
+            }
             Rhs::Evacuate { moves, roots, .. } => {
                 for Move { from, to } in moves {
                     for handle in std::iter::once(from).chain(to) {

@@ -56,6 +56,13 @@ pub enum Storage<'a, 'm> {
         /// A pointer to the `Site` of the allocation.
         site: Value<'m>,
     },
+    /// A region, in the place of the closure whose code makes it, as after [`Emit::region_pop`].
+    Replaced {
+        /// The region's handle.
+        region: Value<'m>,
+        /// A pointer to the `Site` of the allocation.
+        site: Value<'m>,
+    },
 }
 
 impl<'m> Build<'m> {
@@ -232,6 +239,9 @@ impl<'m> Emit<'m> {
             Storage::Slot(name) => (attribute::symbol(context, name), Vec::new()),
             Storage::Region { region, site } => {
                 (attribute::string(context, "region"), vec![self.as_region(region).0, site.0])
+            }
+            Storage::Replaced { region, site } => {
+                (attribute::string(context, "replaced"), vec![self.as_region(region).0, site.0])
             }
         };
         (named(context, "storage", attribute), operands)

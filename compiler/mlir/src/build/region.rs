@@ -19,6 +19,13 @@ impl<'m> Emit<'m> {
         self.push(operation);
     }
 
+    /// Frees the closure that was allocated last in a region and is in use, in its own code.
+    pub fn region_pop(&mut self, region: Value<'m>, closure: Value<'m>) {
+        let region = self.as_region(region);
+        let operation = self.op("clef.region_pop").add_operands(&[region.0, closure.0]);
+        self.push(operation);
+    }
+
     /// The region that lives as long as the program.
     pub fn region_program(&mut self) -> Value<'m> {
         let operation = self.op("clef.region_program").add_results(&[self.region().0]);

@@ -212,6 +212,13 @@ impl<'m> Op<'m> {
             .collect()
     }
 
+    /// The first parameter of a function.
+    pub(crate) fn first_argument(self) -> Option<Value<'m>> {
+        let argument = self.blocks().first()?.argument(0).ok()?;
+        // SAFETY: the module owns the block for `'m`.
+        Some(Value(unsafe { MlirValue::from_raw(argument.to_raw()) }))
+    }
+
     /// Removes an operation whose results are not used.
     pub(crate) fn erase(self) {
         // SAFETY: the operation is in a block, nothing uses its results, and this was its last handle by contract.
@@ -276,7 +283,6 @@ impl<'m> Value<'m> {
 
     /// Whether the value is the first parameter of a function.
     pub(crate) fn is_first_argument_of(self, function: Op<'m>) -> bool {
-        let first = function.blocks().first().and_then(|entry| entry.argument(0).ok());
-        first.is_some_and(|argument| MlirValue::from(argument) == self.0)
+        function.first_argument() == Some(self)
     }
 }

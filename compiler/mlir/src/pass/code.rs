@@ -63,7 +63,7 @@ pub(super) fn callee<'m>(op: Op<'m>) -> &'m str {
 /// The operands of an operation that are captures.
 pub(super) fn first_capture(op: Op<'_>) -> usize {
     match op.name() {
-        "clef.closure_make" if op.string("storage") == Some("region") => 2,
+        "clef.closure_make" if matches!(op.string("storage"), Some("region" | "replaced")) => 2,
         "clef.closure_patch" => 1,
         _ => 0,
     }

@@ -83,6 +83,10 @@ impl<'m> Lower<'_, 'm> {
                 self.runtime(emit, "clef_region_leave", &[op.operand(0)], false);
                 None
             }
+            "clef.region_pop" => {
+                self.runtime(emit, "clef_region_pop", &[op.operand(0), op.operand(1)], false);
+                None
+            }
             "clef.region_program" => self.runtime(emit, "clef_region_program", &[], true),
             "clef.region_allocate" => {
                 let align = op.integer("align").unwrap_or(self.word);
@@ -138,16 +142,35 @@ impl<'m> Lower<'_, 'm> {
                 let size = u32::try_from(layout.extent.size.0).unwrap_or(u32::MAX);
                 emit.alloca_bytes(size, layout.extent.align.0)
             }
-            (Some("region"), _) => {
-                let size = emit.iconst(self.build.int(self.lowering.word_bits), layout.in_region.size.0.cast_signed());
-                self.region_allocate(emit, op.operand(0), size, layout.in_region.align.0.cast_signed(), op.operand(1))
-            }
+            (Some("region"), _) => self.in_region(emit, op, layout),
+            (Some("replaced"), _) => self.in_place(emit, op, layout),
             (_, Some(slot)) => emit.symbol(slot),
             _ => bug("mlir", None, format!("no storage for the closure of `{code}`")),
         };
         let address = emit.symbol(code);
         emit.store(address, closure, self.memory());
         closure
+    }
+
+    fn in_region(&self, emit: &mut Emit<'m>, op: Op<'m>, layout: &Layout) -> Value<'m> {
+        let size = emit.iconst(self.build.int(self.lowering.word_bits), layout.in_region.size.0.cast_signed());
+        self.region_allocate(emit, op.operand(0), size, layout.in_region.align.0.cast_signed(), op.operand(1))
+    }
+
+    /// The memory of the closure whose code it is, if that is enough; otherwise it is freed before an allocation.
+    fn in_place(&self, emit: &mut Emit<'m>, op: Op<'m>, layout: &Layout) -> Value<'m> {
+        let function = op.function();
+        let itself = function.and_then(Op::first_argument);
+        let Some((itself, own)) = itself.zip(function.and_then(Op::sym_name)) else {
+            bug("mlir", None, "a closure is replaced outside of its code")
+        };
+        let (own, new) = (&self.layout(own).in_region, &layout.in_region);
+        let words = |size: u64| size.next_multiple_of(self.word.unsigned_abs());
+        if words(new.size.0) <= words(own.size.0) && new.align.0 <= own.align.0 {
+            return itself;
+        }
+        self.runtime(emit, "clef_region_pop", &[op.operand(0), itself], false);
+        self.in_region(emit, op, layout)
     }
 
     fn store_captures(&self, emit: &mut Emit<'m>, op: Op<'m>, closure: Value<'m>) {

@@ -96,7 +96,9 @@ impl<'m> Verify<'m> {
         let (_, captures) = self.code(op)?;
         let before = op.operand_count().saturating_sub(if op.is("clef.closure_make") { captures.len() } else { 0 });
         match op.string("storage") {
-            Some("region") => ensure(before == 2, op, || "in a region requires the region and a site".to_owned()),
+            Some("region" | "replaced") => {
+                ensure(before == 2, op, || "in a region requires the region and a site".to_owned())
+            }
             Some("static") => ensure(captures.is_empty(), op, || "is static but has captures".to_owned()),
             Some(_) => Ok(()),
             None => {

@@ -452,6 +452,7 @@ impl<'a> Walk<'a> {
             | Rhs::WriteGlobal(..)
             | Rhs::EnterRegion
             | Rhs::LeaveRegion(_)
+            | Rhs::PopClosure(_)
             | Rhs::Evacuate { .. } => {
                 rhs.atoms(&mut |atom| {
                     self.consume(atom, ALL);

@@ -244,7 +244,8 @@ impl Builder<'_> {
             | Rhs::Tag(_)
             | Rhs::FunctionAddress(_)
             | Rhs::EnterRegion
-            | Rhs::LeaveRegion(_) => {}
+            | Rhs::LeaveRegion(_)
+            | Rhs::PopClosure(_) => {}
         }
     }
 

@@ -238,7 +238,8 @@ impl Walk<'_> {
             | Rhs::ReadReference(_)
             | Rhs::WriteReference(..)
             | Rhs::EnterRegion
-            | Rhs::LeaveRegion(_) => {
+            | Rhs::LeaveRegion(_)
+            | Rhs::PopClosure(_) => {
                 rhs.atoms(&mut |atom| self.lose(atom));
                 self.moves.unknown.insert(to);
             }

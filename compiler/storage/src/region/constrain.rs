@@ -338,6 +338,7 @@ impl<'program> Constraints<'_, 'program> {
             | Rhs::FunctionAddress(_)
             | Rhs::EnterRegion
             | Rhs::LeaveRegion(_)
+            | Rhs::PopClosure(_)
             | Rhs::Evacuate { .. } => {}
         }
     }

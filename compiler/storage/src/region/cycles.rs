@@ -8,28 +8,32 @@
 //! every iteration passes on. So everything still in use is reachable from what the next iteration receives.
 
 use super::{
+    continuations::{Creations, Stack},
     entries::can_take_part,
     loops::{Uses, makes_in_program},
     rewrite::{Rewriter, Rewritten},
-    self_calls::{Plan, Split, implicit_inputs, received_handles},
+    self_calls::{Frees, Plan, Split, implicit_inputs, received_handles},
 };
 use clef_base::strongly_connected_components;
 use clef_core::{Atom, Call, Callee, Convention, End, FunctionId, LocalId, Program, Statement, callees::Callees};
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::{
+    collections::{BTreeMap, BTreeSet, HashMap},
+    rc::Rc,
+};
 
 /// The handles of the regions that each function of a cycle empties.
 type Emptied = BTreeMap<FunctionId, BTreeSet<LocalId>>;
 
 /// Functions that call one another in tail position.
-struct Cycle<'a> {
-    members: BTreeMap<FunctionId, Member<'a>>,
+pub(super) struct Cycle<'a> {
+    pub(super) members: BTreeMap<FunctionId, Member<'a>>,
 }
 
 /// A function of a cycle.
-struct Member<'a> {
-    rewritten: &'a Rewritten,
+pub(super) struct Member<'a> {
+    pub(super) rewritten: &'a Rewritten,
     /// Its calls that stay in the cycle, and their callees.
-    calls: Vec<(&'a Call, Vec<FunctionId>)>,
+    pub(super) calls: Vec<(&'a Call, Vec<FunctionId>)>,
     /// Whether it can be the first function of the cycle to be called.
     is_entered: bool,
 }
@@ -49,17 +53,79 @@ impl Rewriter<'_, '_> {
         let mut split = Vec::new();
         let cycles = cycles(program, &callees, ids, entries, rewritten);
         let entered = entered(program, &callees, &cycles);
+        let creations = if cycles.is_empty() { Creations::default() } else { Creations::of(ids, rewritten) };
         for ids in cycles {
             let functions = ids.iter().map(|id| (*id, &rewritten[index[id]])).collect();
             let cycle = Cycle::new(program, &callees, functions, &entered);
-            let Some(plans) = self.plans(&cycle, entries) else { continue };
+            let stack = Stack::find(program, &callees, &cycle, &creations).map(Rc::new);
+            let in_stack = stack.clone().and_then(|stack| self.plans_with_stack(&cycle, entries, &stack));
+            let stack = stack.filter(|_| in_stack.is_some());
+            let Some(plans) = in_stack.or_else(|| self.plans(&cycle, entries)) else { continue };
             let done: Vec<Split> = plans.iter().map(|(of, plan)| self.loops(&of.points_to).carry_out(plan)).collect();
             for (id, done) in ids.iter().zip(done) {
-                rewritten[index[id]].split = Some(done);
+                let Rewritten { function, allocations, split, .. } = &mut rewritten[index[id]];
+                if let Some(stack) = &stack {
+                    stack.apply_to_allocations(*id, function, allocations);
+                }
+                *split = Some(done);
             }
             split.push(ids);
         }
         split
+    }
+
+    /// The plans for the functions of a cycle that use a stack, if the cycle can begin it and nothing else has to be freed.
+    fn plans_with_stack<'a>(
+        &mut self,
+        cycle: &Cycle<'a>,
+        entries: &[FunctionId],
+        stack: &Rc<Stack>,
+    ) -> Option<Vec<(&'a Rewritten, Plan<'a>)>> {
+        let kept = cycle.kept();
+        let mut others = self.emptied(cycle, &kept);
+        let mut plans = Vec::new();
+        for (id, member) in &cycle.members {
+            let received = stack.received(*id, &member.rewritten.function);
+            let mut plan = self.plan((*id, member), received, &kept, entries);
+            if !plan.emptied.is_subset(&self.own(*id, member, &kept)) || !plan.emptied.is_disjoint(&plan.handed_over) {
+                return None;
+            }
+            others.entry(*id).or_default().retain(|handle| !plan.emptied.contains(handle));
+            plan.handed_over = BTreeSet::new();
+            plan.frees = Frees::Popped(*id, stack.clone());
+            plans.push((member.rewritten, plan));
+        }
+        (!self.allocates_in(cycle, &others) || !self.drops_in(cycle, &others)).then_some(plans)
+    }
+
+    /// The plan for a function of a cycle that empties these regions.
+    fn plan<'a>(
+        &mut self,
+        (id, member): (FunctionId, &Member<'a>),
+        emptied: BTreeSet<LocalId>,
+        kept: &BTreeSet<(FunctionId, usize)>,
+        entries: &[FunctionId],
+    ) -> Plan<'a> {
+        let Rewritten { function, points_to, results, .. } = member.rewritten;
+        let params = function.params.iter().enumerate().filter(|(index, _)| kept.contains(&(id, *index)));
+        let kept: BTreeSet<LocalId> = params.map(|(_, param)| *param).collect();
+        let handed_over = &self.loops(points_to).overwritable_regions(function, kept.iter().copied()) | results;
+        let frees = if entries.contains(&id) { Frees::Nothing } else { Frees::Evacuated };
+        Plan { function, emptied, handed_over, everywhere: false, kept: Some(kept), dropped: Vec::new(), frees }
+    }
+
+    /// Whether a cycle allocates in regions other than by what its tail calls lead to.
+    fn allocates_in(&self, cycle: &Cycle<'_>, regions: &Emptied) -> bool {
+        cycle.members.iter().any(|(id, member)| {
+            let Rewritten { function, allocations, .. } = member.rewritten;
+            let mut used = BTreeSet::new();
+            function.body.each(&mut |block| used.extend(Uses::of_statements(&block.statements, allocations)));
+            !used.is_disjoint(&regions[id])
+        })
+    }
+
+    fn drops_in(&mut self, cycle: &Cycle<'_>, regions: &Emptied) -> bool {
+        cycle.members.iter().any(|(id, member)| self.drops(*id, member, &regions[id]))
     }
 
     /// The plans for the functions of a cycle, if it passes on what it makes.
@@ -69,20 +135,12 @@ impl Rewriter<'_, '_> {
         if !cycle.members.iter().any(|(id, member)| self.makes_state(member, &emptied[id])) {
             return None;
         }
-        if !cycle.members.iter().any(|(id, member)| self.drops(*id, member, &emptied[id])) {
+        if !self.drops_in(cycle, &emptied) {
             return None;
         }
         let mut plans = Vec::new();
         for (id, member) in &cycle.members {
-            let Rewritten { function, points_to, results, .. } = member.rewritten;
-            let params = function.params.iter().enumerate().filter(|(index, _)| kept.contains(&(*id, *index)));
-            let kept: BTreeSet<LocalId> = params.map(|(_, param)| *param).collect();
-            let handed_over = &self.loops(points_to).overwritable_regions(function, kept.iter().copied()) | results;
-            let emptied = emptied[id].clone();
-            let is_entry = entries.contains(id);
-            let dropped = Vec::new();
-            let plan = Plan { function, emptied, handed_over, everywhere: false, kept: Some(kept), dropped, is_entry };
-            plans.push((member, plan));
+            plans.push((member, self.plan((*id, member), emptied[id].clone(), &kept, entries)));
         }
         let others: Vec<BTreeSet<LocalId>> =
             cycle.members.iter().map(|(id, member)| self.not_emptied(member, &emptied[id])).collect();

@@ -340,6 +340,7 @@ impl<'a> Analysis<'a> {
             | Rhs::WriteGlobal(..)
             | Rhs::EnterRegion
             | Rhs::LeaveRegion(_)
+            | Rhs::PopClosure(_)
             | Rhs::Scope(_)
             | Rhs::While { .. } => return,
         };

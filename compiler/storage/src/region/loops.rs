@@ -367,6 +367,16 @@ impl Uses {
         }
     }
 
+    /// The operands of statements, without nested blocks, and the handles of regions that they allocate in.
+    pub(super) fn of_statements(
+        statements: &[Statement],
+        allocations: &HashMap<AllocationId, Region>,
+    ) -> BTreeSet<LocalId> {
+        let mut allocated = BTreeSet::new();
+        statements.iter().for_each(|statement| Uses::add(statement, allocations, &mut allocated));
+        allocated
+    }
+
     fn statement(&mut self, statement: &Statement, allocations: &HashMap<AllocationId, Region>) {
         self.bound.extend(statement.bound());
         statement.atoms(&mut |atom| self.used.extend(atom.local()));

@@ -17,6 +17,7 @@ pub mod bound;
 mod certain;
 mod classes;
 mod constrain;
+mod continuations;
 mod cycles;
 mod entries;
 mod frugal;

@@ -8,6 +8,7 @@
 //! invariant is that of [`super::loops`]. [`super::cycles`] decides which regions mutually recursive functions can empty.
 
 use super::{
+    continuations::Stack,
     kept::{After, Analysis, Interest, taken_slots},
     loops::{Loops, Uses, let_, makes_in_program, new_handle, uses_handle},
 };
@@ -16,8 +17,11 @@ use clef_core::{
     AllocationId, Atom, Block, Call, Callee, Convention, End, Function, FunctionId, Inlining, Local, LocalId, Move,
     Program, Region, Rhs, Statement, StatementKind,
 };
-use clef_types::Type;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use clef_types::{Type, TypeKind};
+use std::{
+    collections::{BTreeMap, BTreeSet, HashMap},
+    rc::Rc,
+};
 
 /// How a function is transformed.
 pub(super) struct Plan<'a> {
@@ -34,8 +38,18 @@ pub(super) struct Plan<'a> {
     /// For a function outside of cycles, the parameters that later iterations do not receive and that can be
     /// overwritten. The iterations take them as well, since callers may use them.
     pub(super) dropped: Vec<LocalId>,
-    /// Whether it only enters a cycle, so that the emptied regions hold nothing yet when it makes its tail call.
-    pub(super) is_entry: bool,
+    /// How its iterations free what they drop.
+    pub(super) frees: Frees,
+}
+
+/// How iterations free what they drop.
+pub(super) enum Frees {
+    /// They evacuate the regions.
+    Evacuated,
+    /// The regions are one stack, and this function frees its closure if it is a continuation.
+    Popped(FunctionId, Rc<Stack>),
+    /// They free nothing: the function only enters a cycle, so that the regions hold nothing yet when it makes its tail call.
+    Nothing,
 }
 
 /// How a function is replaced.
@@ -94,7 +108,8 @@ impl Loops<'_> {
             |local: LocalId| self.holds(local, &emptied) && self.leads_to_allocator(function.locals[local].ty);
         let everywhere = made_elsewhere || before().any(by_closures);
         let dropped = self.dropped(function, &emptied);
-        Some(self.carry_out(&Plan { function, emptied, handed_over, everywhere, kept: None, dropped, is_entry: false }))
+        let frees = Frees::Evacuated;
+        Some(self.carry_out(&Plan { function, emptied, handed_over, everywhere, kept: None, dropped, frees }))
     }
 
     /// The parameters that may point into regions and that not every iteration passes on unchanged.
@@ -275,22 +290,28 @@ impl Loops<'_> {
         iterations.convention = Convention::Known;
         iterations.inlining = Inlining::Free;
         let received = dropped.iter().copied().zip(plan.dropped.iter().copied()).collect();
-        if plan.is_entry {
-            return (iterations, received);
-        }
-        let mut body = std::mem::replace(&mut iterations.body, Block::empty());
-        self.back_edges(&mut iterations, &mut body, plan, &dropped);
-        iterations.body = body;
+        self.free(&mut iterations, plan, &dropped);
         (iterations, received)
     }
 
-    /// The same function, with an evacuation before each next iteration.
+    /// The same function, which frees what it drops before each next iteration.
     fn iterations_in_place(&mut self, plan: &Plan<'_>) -> Function {
         let mut iterations = Function::clone(plan.function);
-        let mut body = std::mem::replace(&mut iterations.body, Block::empty());
-        self.back_edges(&mut iterations, &mut body, plan, &[]);
-        iterations.body = body;
+        self.free(&mut iterations, plan, &[]);
         iterations
+    }
+
+    /// Frees what is dropped before each next iteration. `dropped` are the parameters that receive [`Plan::dropped`].
+    fn free(&mut self, iterations: &mut Function, plan: &Plan<'_>, dropped: &[LocalId]) {
+        match &plan.frees {
+            Frees::Evacuated => {
+                let mut body = std::mem::replace(&mut iterations.body, Block::empty());
+                self.back_edges(iterations, &mut body, plan, dropped);
+                iterations.body = body;
+            }
+            Frees::Popped(id, stack) => stack.apply(*id, iterations, self.writer.types.intern(TypeKind::Unit)),
+            Frees::Nothing => {}
+        }
     }
 
     /// Evacuates before each next iteration. `dropped` are the parameters that receive [`Plan::dropped`].
