@@ -415,28 +415,25 @@ impl Region {
         pool.used -= self.held;
     }
 
-    /// Discards the last allocation, in a region that is not evacuated. In the page in which the next one would be, this is a
-    /// comparison and a store.
+    /// Discards the last allocation, in a region that is not evacuated, if it is in the page in which the next one would be. This is
+    /// a comparison and a store. Otherwise [`Region::pop_before`] does.
     ///
     /// # Safety
     /// The allocation at the address is the last one that was not discarded.
     #[inline]
-    pub unsafe fn pop<S: Setting>(&mut self, pool: &mut Pool<S>, address: *mut u8) {
-        if self.limit.addr().wrapping_sub(address.addr()) < pool.page_bytes() {
+    pub unsafe fn pop<S: Setting>(&mut self, pool: &Pool<S>, address: *mut u8) -> bool {
+        let is_in_page = self.limit.addr().wrapping_sub(address.addr()) < pool.page_bytes();
+        if is_in_page {
             self.cursor = address;
-        } else {
-            // SAFETY: as the caller promises.
-            unsafe { self.pop_before(pool, address) };
         }
+        is_in_page
     }
 
-    /// The same where the allocation is not in that page, which is then empty.
+    /// Discards the last allocation where it is not in the page in which the next one would be, which is then empty.
     ///
     /// # Safety
     /// As for [`Region::pop`].
-    #[cold]
-    #[inline(never)]
-    unsafe fn pop_before<S: Setting>(&mut self, pool: &mut Pool<S>, address: *mut u8) {
+    pub unsafe fn pop_before<S: Setting>(&mut self, pool: &mut Pool<S>, address: *mut u8) {
         let large = self.large;
         // SAFETY: the region holds the allocation, and all listed blocks are valid.
         unsafe {

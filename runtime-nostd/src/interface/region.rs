@@ -149,7 +149,21 @@ unsafe extern "C" fn in_new_page(region: *mut Region, size: usize, align: usize,
 #[unsafe(no_mangle)]
 unsafe extern "C" fn clef_region_pop(region: *mut Region, address: *mut u8) {
     // SAFETY: as the caller promises.
-    unsafe { (*region).pop(pool(), address) };
+    unsafe {
+        if !(*region).pop(pool(), address) {
+            clef_region_pop_before(region, address);
+        }
+    }
+}
+
+/// # Safety
+/// As for [`clef_region_pop`]; the object is not in the page of the region in which the next one would be.
+#[unsafe(no_mangle)]
+#[cold]
+#[inline(never)]
+unsafe extern "C" fn clef_region_pop_before(region: *mut Region, address: *mut u8) {
+    // SAFETY: as the caller promises.
+    unsafe { (*region).pop_before(pool(), address) };
 }
 
 /// # Safety

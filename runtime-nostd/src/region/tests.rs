@@ -116,7 +116,7 @@ proptest! {
                 stacks[region].push(Live { region, address, size, mark });
             } else if let Some(last) = stacks[region].pop() {
                 // SAFETY: it was allocated last.
-                unsafe { regions[region].pop(&mut pool, last.address.as_ptr()) };
+                unsafe { pop(&mut regions[region], &mut pool, last.address) };
             }
             for allocation in stacks.iter().flatten() {
                 // SAFETY: the bytes are allocated and were written above.
@@ -134,6 +134,17 @@ proptest! {
             region.leave(&mut pool);
         }
         prop_assert_eq!(pool.free_bytes(), BYTES);
+    }
+}
+
+/// # Safety
+/// As for [`Region::pop`].
+unsafe fn pop(region: &mut Region, pool: &mut Pool<Fixed>, address: NonNull<u8>) {
+    // SAFETY: as the caller promises.
+    unsafe {
+        if !region.pop(pool, address.as_ptr()) {
+            region.pop_before(pool, address.as_ptr());
+        }
     }
 }
 
@@ -162,7 +173,7 @@ fn a_stack_that_grows_and_shrinks_takes_as_much_each_time() {
         for address in made.into_iter().rev() {
             let Some(address) = address else { panic!("the pool is exhausted") };
             // SAFETY: it was allocated last.
-            unsafe { region.pop(&mut pool, address.as_ptr()) };
+            unsafe { pop(&mut region, &mut pool, address) };
         }
         assert_eq!(region.held_bytes(), PAGE);
     }

@@ -146,7 +146,8 @@ fn bodies<'c>(program: &LlvmModule<'c>) -> impl Iterator<Item = FunctionValue<'c
     program.get_functions().filter(|function| function.count_basic_blocks() > 0)
 }
 
-fn has(function: FunctionValue<'_>, name: &str) -> bool {
+/// Whether a function has an attribute.
+pub(super) fn has(function: FunctionValue<'_>, name: &str) -> bool {
     function.get_enum_attribute(AttributeLoc::Function, Attribute::get_named_enum_kind_id(name)).is_some()
 }
 

@@ -4,6 +4,8 @@
 //! returns. Out: those that cannot be on a cycle of tail calls, and whose every call is known, have LLVM's fast
 //! convention: its calls do not adjust the stack. A tail call from or to such a function may keep the frame of its
 //! caller, but only as often as the program has functions.
+//!
+//! In a program whose closures free themselves, functions that are seldom called have LLVM's convention for such functions.
 
 use clef_base::strongly_connected_components;
 use inkwell::{
@@ -11,16 +13,28 @@ use inkwell::{
     module::{Linkage, Module as LlvmModule},
     values::{AsValueRef as _, CallSiteValue, FunctionValue},
 };
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::{
+    Machine,
+    attributes::has,
     calls::address_is_taken,
+    machine::InstructionSet,
     stack_arguments::instruction_of,
     tail_position::{TAILCC, leaves_frame},
 };
 
+/// LLVM's number of `ccc`.
+const C: u32 = 0;
+
 /// LLVM's number of `fastcc`.
 const FASTCC: u32 = 8;
+
+/// LLVM's number of `preserve_mostcc`, whose callees preserve almost all registers.
+const PRESERVE_MOST: u32 = 14;
+
+/// The runtime's function that frees a closure outside of the last page of its region.
+const POP_BEFORE: &str = "clef_region_pop_before";
 
 /// Gives functions the fast convention.
 pub(super) fn relax(program: &LlvmModule<'_>) {
@@ -41,6 +55,33 @@ pub(super) fn relax(program: &LlvmModule<'_>) {
         if !callers.iter().copied().any(is_required) {
             function.set_call_conventions(FASTCC);
             callers.iter().for_each(|call| call.set_call_convention(FASTCC));
+        }
+    }
+}
+
+/// Lets the functions that are seldom called preserve the registers that they use, in a program whose closures free themselves: all
+/// code of such a closure may call them, and nothing else in it needs a frame.
+pub(super) fn spare_frames(program: &LlvmModule<'_>, machine: &Machine) {
+    let knows_convention = matches!(machine.instruction_set(), InstructionSet::Aarch64 | InstructionSet::X86_64);
+    if !knows_convention || program.get_function(POP_BEFORE).is_none() {
+        return;
+    }
+    let seldom_called = |function: &FunctionValue<'_>| {
+        let is_local = matches!(function.get_linkage(), Linkage::Internal | Linkage::Private);
+        // LLVM replaces the convention of C by its fast one.
+        let is_plain = matches!(function.get_call_conventions(), C | FASTCC);
+        is_local && is_plain && has(*function, "cold") && !has(*function, "noreturn") && !address_is_taken(*function)
+    };
+    let functions: HashSet<_> =
+        program.get_functions().filter(seldom_called).map(|function| function.as_value_ref()).collect();
+    for function in program.get_functions() {
+        if functions.contains(&function.as_value_ref()) {
+            function.set_call_conventions(PRESERVE_MOST);
+        }
+        for call in calls(function) {
+            if call.get_called_fn_value().is_some_and(|callee| functions.contains(&callee.as_value_ref())) {
+                call.set_call_convention(PRESERVE_MOST);
+            }
         }
     }
 }

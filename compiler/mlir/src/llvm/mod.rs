@@ -200,6 +200,7 @@ pub fn compile(module: &mut Module<'_>, machine: &Machine, options: &Options<'_>
     let program = optimise(program, &context, machine, options, &diagnostics)?;
     tail_position::restore(&context, &program).map_err(|error| vec![Fault::new(error.to_string())])?;
     conventions::relax(&program);
+    conventions::spare_frames(&program, machine);
     if !options.is_linked_to_others {
         boot_steps::reduce(&context, &program, machine, &target, options.level).map_err(|fault| vec![fault])?;
     }

@@ -37,11 +37,11 @@ use super::{
     loops::{let_, substitute},
     rewrite::Rewritten,
 };
-use clef_core::{
-    AllocationId, Atom, Block, Call, Callee, Convention, End, Function, FunctionId, Join, JoinId, Local, LocalId, MakeClosure, Program,
-    Region, Rhs, Statement, StatementKind, callees::Callees,
-};
 use clef_base::Symbol;
+use clef_core::{
+    AllocationId, Atom, Block, Call, Callee, Convention, End, Function, FunctionId, Join, JoinId, Local, LocalId,
+    MakeClosure, Program, Region, Rhs, Statement, StatementKind, callees::Callees,
+};
 use clef_types::Type;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
@@ -139,7 +139,8 @@ impl Stack {
             self.pop_in(function, &mut body, (handle, unit));
         }
         function.body = body;
-        if let (Convention::Closure { captures, .. }, Some(dropped)) = (&mut function.convention, self.dropped.get(&id)) {
+        if let (Convention::Closure { captures, .. }, Some(dropped)) = (&mut function.convention, self.dropped.get(&id))
+        {
             let mut dropped = dropped.iter();
             captures.retain(|_| !dropped.next().is_some_and(|dropped| *dropped));
         }
@@ -363,9 +364,9 @@ impl Search<'_> {
                 if !self.stack.makes(statement) {
                     statement.atoms(&mut |atom| kept &= !is_handle(atom));
                 }
-                let in_stack = statement.allocations().into_iter().any(|made| {
-                    matches!(allocations.get(&made), Some(Region::Local(handle)) if handles.contains(handle))
-                });
+                let in_stack = statement.allocations().into_iter().any(
+                    |made| matches!(allocations.get(&made), Some(Region::Local(handle)) if handles.contains(handle)),
+                );
                 kept &= !in_stack || self.stack.makes(statement);
             }
             match &block.end {
@@ -392,7 +393,9 @@ impl Search<'_> {
             return false;
         }
         let mut uses_itself = false;
-        function.body.each_atom(&mut |atom| uses_itself |= atom.local().is_some_and(|it| Some(it) == function.itself()));
+        function
+            .body
+            .each_atom(&mut |atom| uses_itself |= atom.local().is_some_and(|it| Some(it) == function.itself()));
         if is_continuation && uses_itself {
             return false;
         }
