@@ -2,7 +2,8 @@
 //!
 //! In: a listing. Out: one object with
 //! - `allocations`, each with its `place`, `what` it is, the `function` that makes it, its `storage`, `Static`, `Stack`
-//!   or `Region`, and the `reason` as it follows "because";
+//!   or `Region`, the `reason` as it follows "because", and `freedByCall`, whether it is a closure that frees itself when it is
+//!   called;
 //! - `loops`, those that evacuate regions, and the `state` that they keep;
 //! - `stored`, how mutable function values are stored: their `type`, and the `lambdas` that they may be, or the
 //!   `reason` why addresses are stored;
@@ -50,8 +51,15 @@ fn place(span: Span, sources: &SourceMap) -> Value {
 }
 
 fn allocation(row: &Row, sources: &SourceMap) -> Value {
-    let Row { place: span, what, function, storage, reason } = row;
-    json!({ "place": place(*span, sources), "what": what, "function": function, "storage": storage, "reason": reason })
+    let Row { place: span, what, function, storage, reason, freed_by_call } = row;
+    json!({
+        "place": place(*span, sources),
+        "what": what,
+        "function": function,
+        "storage": storage,
+        "reason": reason,
+        "freedByCall": freed_by_call,
+    })
 }
 
 fn evacuated_loop(row: &Evacuated, sources: &SourceMap) -> Value {

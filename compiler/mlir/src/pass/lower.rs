@@ -29,7 +29,10 @@ pub fn lower_to_llvm(module: &mut Module<'_>, lowering: &Lowering<'_>) {
         let captures = captures(function)?;
         Some((name, (lowering.layout)(&slots(&captures))))
     });
-    let pass = Lower { build, lowering, layouts: layouts.collect(), word: i64::from(lowering.word_bits / 8) };
+    let word = i64::from(lowering.word_bits / 8);
+    let mut layouts: HashMap<&str, Layout> = layouts.collect();
+    reserve(&mut layouts, &all, word.unsigned_abs());
+    let pass = Lower { build, lowering, layouts, word };
     let (slots, ours): (Vec<_>, Vec<_>) =
         all.into_iter().filter(|op| op.name().starts_with("clef.")).partition(|op| op.is("clef.static_slot"));
     slots.into_iter().for_each(|slot| pass.static_slot(slot));
@@ -46,6 +49,29 @@ pub fn lower_to_llvm(module: &mut Module<'_>, lowering: &Lowering<'_>) {
         function.remove_attribute("clef.captures");
         function.remove_attribute("clef.once");
         function.remove_attribute("clef.fixed");
+    }
+}
+
+/// Lets a closure take a little more memory in a region if that is enough for those that replace it.
+fn reserve<'m>(layouts: &mut HashMap<&'m str, Layout>, operations: &[Op<'m>], word: u64) {
+    let replacing = operations.iter().filter(|op| op.string("storage") == Some("replaced"));
+    let replacing: Vec<_> =
+        replacing.filter_map(|op| Some((op.function().and_then(Op::sym_name)?, callee(*op)))).collect();
+    loop {
+        let mut changed = false;
+        for (own, new) in &replacing {
+            let Some((needed, layout)) = layouts.get(new).map(|new| new.in_region).zip(layouts.get_mut(own)) else {
+                continue;
+            };
+            let most = (layout.extent.size.0 + layout.extent.size.0 / 4).max(layout.extent.size.0 + word);
+            if needed.size.0 > layout.in_region.size.0 && needed.size.0 <= most {
+                layout.in_region.size = needed.size;
+                changed = true;
+            }
+        }
+        if !changed {
+            return;
+        }
     }
 }
 

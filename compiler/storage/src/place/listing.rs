@@ -25,6 +25,8 @@ pub struct Row {
     pub storage: &'static str,
     /// What follows "because".
     pub reason: String,
+    /// Whether it is a closure that frees itself when it is called.
+    pub freed_by_call: bool,
 }
 
 /// A loop that evacuates regions at the end of an iteration.
@@ -109,6 +111,7 @@ pub fn listing(program: &Program, sources: &SourceMap) -> Listing {
                 function: function.name.to_string(),
                 storage,
                 reason: decision.reason.sentence(sources),
+                freed_by_call: frees_itself(program, allocation.kind),
             };
             rows.push(row);
         }
@@ -160,10 +163,11 @@ pub fn storage(program: &Program, sources: &SourceMap) -> String {
     let Listing { rows, evacuated, stored, summary } = listing(program, sources);
     let mut text = String::new();
     for row in &rows {
-        let Row { place, what, function, storage, reason } = row;
+        let Row { place, what, function, storage, reason, freed_by_call } = row;
         let place = sources.place(*place);
+        let freed = if *freed_by_call { "\n    Freed when it is called" } else { "" };
         // Writing to a string cannot fail.
-        let _ = writeln!(text, "{place}: {what}, in {function}\n    {storage} because {reason}");
+        let _ = writeln!(text, "{place}: {what}, in {function}\n    {storage} because {reason}{freed}");
     }
     for Evacuated { place, function, state } in &evacuated {
         let state = if state.is_empty() { "nothing".into() } else { state.join(", ") };
@@ -188,6 +192,16 @@ pub fn storage(program: &Program, sources: &SourceMap) -> String {
          {region} in a region"
     );
     text
+}
+
+/// Whether it is a closure whose code frees it.
+fn frees_itself(program: &Program, kind: AllocationKind) -> bool {
+    let AllocationKind::Closure(lambda) = kind else { return false };
+    let mut found = false;
+    program.functions[lambda].body.each_statement(&mut |statement| {
+        found |= matches!(statement.rhs(), Some(Rhs::PopClosure(_)));
+    });
+    found
 }
 
 fn what(program: &Program, kind: AllocationKind) -> String {

@@ -200,3 +200,55 @@ fn a_loop_that_unlinks_its_state_evacuates() {
         true,
     );
 }
+
+/// Whether closures of the program free themselves, and whether the program evacuates.
+fn frees(text: &'static str) -> (bool, bool) {
+    let text = format!("{text}\nConsole.writeln (string (run 9 (fun r -> r + 1)))\n");
+    let (sender, receiver) = std::sync::mpsc::channel();
+    with_large_stack(move || {
+        let found = functions(&text);
+        let answer = (found.contains("pop closure"), found.contains("= evacuate"));
+        sender.send(answer).expect("the test waits for the answer");
+    });
+    receiver.recv().expect("the answer was sent")
+}
+
+#[test]
+fn continuations_that_are_used_once_free_themselves() {
+    let programs = [
+        "let rec run n k = if n < 2 then k n else run (n - 1) (fun a -> run (n - 2) (fun b -> k (a + b)))",
+        // The captures change their number, and a handle of the region is captured too.
+        "let rec tak x y z k =\n    if y >= x then k z\n    else tak (x - 1) y z (fun a -> tak (y - 1) z x (fun b -> tak (z - 1) x y (fun c -> tak a b c k)))\n\
+         let run n k = tak n 3 2 k",
+        // The continuation is dropped at the end.
+        "let rec run n k = if n < 2 then k n else run (n - 1) (fun a -> if a = 7 then 0 else run (n - 2) (fun b -> k (a + b)))",
+        // A choice between two continuations.
+        "let rec run n k =\n    if n < 2 then k n\n    else\n        run (n - 1) (fun a ->\n            let next = if a % 2 = 0 then (fun b -> k (b - a)) else (fun b -> k (a + b))\n            run (n - 2) next)",
+        // Two functions.
+        "[<NoInline>]\nlet rec run n k = if n < 2 then k n else other (n - 1) 5 (fun a -> run (n - 2) (fun b -> k (a + b)))\n\
+         and [<NoInline>] other n m k = if n < 2 then k m else run (n - 1) (fun a -> other (n - 2) a (fun b -> k (a + b)))",
+    ];
+    for text in programs {
+        assert_eq!(frees(text), (true, false), "{text}");
+    }
+}
+
+#[test]
+fn other_continuations_are_evacuated() {
+    let programs = [
+        // Called twice.
+        "let rec run n k = if n < 2 then k n + k 1 else run (n - 1) (fun a -> run (n - 2) (fun b -> k (a + b)))",
+        // Captured twice.
+        "let rec run n k = if n < 2 then k n else run (n - 1) (fun a -> run (n - 2) (fun b -> if a > 3 then k b else run 1 (fun c -> k (k c))))",
+        // Dropped for another one.
+        "let rec run n k =\n    if n < 2 then k n\n    else run (n - 1) (fun a -> if a > 5 then run (n - 2) (fun b -> b + a) else run (n - 2) (fun b -> k (a + b)))",
+        // Stored.
+        "let kept = ref None\nlet rec run n k =\n    if n < 2 then k n\n    else\n        kept.Value <- Some k\n        run (n - 1) (fun a -> run (n - 2) (fun b -> k (a + b)))",
+        // Two at a time.
+        "let rec both n k j = if n < 2 then (if n = 0 then j n else k n) else both (n - 1) (fun a -> both (n - 2) (fun b -> k (a + b)) j) (fun a -> j (a + 1))\n\
+         let run n k = both n k (fun x -> x)",
+    ];
+    for text in programs {
+        assert!(!frees(text).0, "{text}");
+    }
+}
