@@ -245,7 +245,7 @@ fn other_continuations_are_evacuated() {
         // Stored.
         "let kept = ref None\nlet rec run n k =\n    if n < 2 then k n\n    else\n        kept.Value <- Some k\n        run (n - 1) (fun a -> run (n - 2) (fun b -> k (a + b)))",
         // Two at a time.
-        "let rec both n k j = if n < 2 then (if n = 0 then j n else k n) else both (n - 1) (fun a -> both (n - 2) (fun b -> k (a + b)) j) (fun a -> j (a + 1))\n\
+        "let rec both n k j = if n < 2 then (if n = 0 then j n else k n) else both (n - 1) (fun a -> both (n - 2) (fun b -> k (a + b)) j) (fun a -> both (n - 3) (fun b -> a + b) j)\n\
          let run n k = both n k (fun x -> x)",
     ];
     for text in programs {
