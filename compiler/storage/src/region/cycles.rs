@@ -11,7 +11,8 @@ use super::{
     continuations::{Creations, Stack},
     entries::can_take_part,
     loops::{Uses, makes_in_program},
-    rewrite::{Rewriter, Rewritten},
+    rewrite::Rewriter,
+    rewritten::{Cycle, Member, Rewritten},
     self_calls::{Frees, Plan, Split, implicit_inputs, received_handles},
 };
 use clef_base::strongly_connected_components;
@@ -23,20 +24,6 @@ use std::{
 
 /// The handles of the regions that each function of a cycle empties.
 type Emptied = BTreeMap<FunctionId, BTreeSet<LocalId>>;
-
-/// Functions that call one another in tail position.
-pub(super) struct Cycle<'a> {
-    pub(super) members: BTreeMap<FunctionId, Member<'a>>,
-}
-
-/// A function of a cycle.
-pub(super) struct Member<'a> {
-    pub(super) rewritten: &'a Rewritten,
-    /// Its calls that stay in the cycle, and their callees.
-    pub(super) calls: Vec<(&'a Call, Vec<FunctionId>)>,
-    /// Whether it can be the first function of the cycle to be called.
-    is_entered: bool,
-}
 
 impl Rewriter<'_, '_> {
     /// Makes the functions of cycles of tail calls that pass on what they make evacuate it; returns those cycles.
@@ -291,18 +278,6 @@ impl<'a> Cycle<'a> {
             }
             kept = remaining;
         }
-    }
-}
-
-impl Member<'_> {
-    /// Whether each call of a function passes on all regions that the first function began: those that are handed over
-    /// at the end, and that of the iteration, which replaces all others.
-    fn passes_all_on(&self, plan: &Plan<'_>) -> bool {
-        let Plan { emptied, handed_over, .. } = plan;
-        let iteration = self.rewritten.iteration.filter(|iteration| emptied.contains(iteration));
-        let one_for_all = iteration.is_some() || emptied.is_subset(handed_over);
-        let mut all = emptied.intersection(handed_over).copied().chain(iteration);
-        one_for_all && all.all(|handle| self.calls.iter().all(|(call, _)| call.regions.contains(&Atom::Local(handle))))
     }
 }
 

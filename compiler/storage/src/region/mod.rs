@@ -14,6 +14,7 @@
 //! not nest, because the runtime keeps them as lists of pages.
 
 pub mod bound;
+mod capture_order;
 mod certain;
 mod classes;
 mod constrain;
@@ -24,12 +25,15 @@ mod frugal;
 mod interior;
 mod kept;
 mod knowledge;
+mod linear;
 mod loops;
 mod module_state;
 mod order;
+mod popping;
 mod private_state;
 mod reused;
 mod rewrite;
+mod rewritten;
 mod roots;
 mod scope;
 mod self_calls;
@@ -47,7 +51,8 @@ use frugal::Frugality;
 use knowledge::Knowledge;
 use module_state::ProgramHolders;
 use private_state::PrivateState;
-use rewrite::{Rewriter, Rewritten};
+use rewrite::Rewriter;
+use rewritten::Rewritten;
 use std::collections::{HashMap, HashSet};
 use transitive::Transitive;
 

@@ -10,9 +10,9 @@ use super::{
     knowledge::{Knowledge, called_result},
     loops::{Loops, PointsTo, new_handle},
     private_state::PrivateState,
+    rewritten::Rewritten,
     roots::Writer,
     scope,
-    self_calls::Split,
     signature::Signature,
     transitive::Transitive,
     verify,
@@ -20,25 +20,6 @@ use super::{
 use clef_core::{AllocationId, Atom, Block, Callee, Convention, Evacuation, Function, FunctionId, LocalId, Region};
 use clef_types::{Type, Types};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-
-/// A function with its regions.
-pub(super) struct Rewritten {
-    pub(super) function: Function,
-    /// The region of each allocation that lies in one.
-    pub(super) allocations: HashMap<AllocationId, Region>,
-    /// How its iterations become a separate function, if they evacuate regions.
-    pub(super) split: Option<Split>,
-    /// For each local, the handles of the regions that it may point into.
-    pub(super) points_to: PointsTo,
-    /// The handles that it receives of the regions that its result may point into.
-    pub(super) results: BTreeSet<LocalId>,
-    /// The handle of the region of the iteration, if it allocates there.
-    pub(super) iteration: Option<LocalId>,
-    /// The locals that may point into the program's region.
-    pub(super) program_holders: BTreeSet<LocalId>,
-    /// The handles of regions that begin for the state of a loop.
-    pub(super) of_loops: BTreeSet<LocalId>,
-}
 
 /// Rewrites functions.
 pub(super) struct Rewriter<'a, 'program> {

@@ -1,7 +1,7 @@
 //! The order of the captures of continuations: a closure that takes the place of another one captures the same values at the
 //! same places where it can, so that they need not be moved.
 
-use super::{Creations, linear::Search};
+use super::{continuations::Creations, linear::Search};
 use clef_core::{Atom, FunctionId, LocalId};
 use std::collections::BTreeMap;
 

@@ -3,8 +3,10 @@
 //! In: a function of the cycle and its stack. Out: the same function, which uses one handle of the stack, and frees the closure
 //! whose code it is, if that is a continuation.
 
-use super::Stack;
-use crate::region::loops::{let_, substitute};
+use super::{
+    continuations::Stack,
+    loops::{let_, substitute},
+};
 use clef_base::Symbol;
 use clef_core::{
     AllocationId, Atom, Block, Convention, End, Function, FunctionId, Local, LocalId, Region, Rhs, Statement,
@@ -21,7 +23,7 @@ impl Stack {
 
     /// Makes a function use one handle of the stack, and lets the closure whose code it is free itself: where it makes the first
     /// continuation, which then takes its place, and otherwise before the next function of the cycle is called.
-    pub(in crate::region) fn apply(&self, id: FunctionId, function: &mut Function, unit: Type) {
+    pub(super) fn apply(&self, id: FunctionId, function: &mut Function, unit: Type) {
         let mut body = std::mem::replace(&mut function.body, Block::empty());
         substitute(&mut body, &mut HashMap::new(), &self.replaced(id, function));
         body.each_mut(&mut |block| {
@@ -41,7 +43,7 @@ impl Stack {
     }
 
     /// Makes the allocations of a function use its one handle.
-    pub(in crate::region) fn apply_to_allocations(
+    pub(super) fn apply_to_allocations(
         &self,
         id: FunctionId,
         function: &Function,

@@ -1,7 +1,9 @@
 //! Checks the rules of a stack ([`super`]) in the functions of a cycle.
 
-use super::Stack;
-use crate::region::{cycles::Cycle, rewrite::Rewritten};
+use super::{
+    continuations::Stack,
+    rewritten::{Cycle, Rewritten},
+};
 use clef_core::{
     Atom, Block, Call, Callee, Convention, End, Function, FunctionId, Join, JoinId, LocalId, Program, Region, Rhs,
     Statement, StatementKind, callees::Callees,
@@ -105,7 +107,13 @@ impl Search<'_> {
                 End::TailCall { call: Call { arguments, callee, .. }, .. } => {
                     kept &= !arguments.iter().chain(callee.closure()).any(is_handle);
                 }
-                other => other.atoms(&mut |atom| kept &= !is_handle(atom)),
+                end @ (End::Yield(_)
+                | End::Continue(_)
+                | End::If { .. }
+                | End::Switch { .. }
+                | End::Join { .. }
+                | End::Jump(..)
+                | End::Trap(..)) => end.atoms(&mut |atom| kept &= !is_handle(atom)),
             }
         });
         kept

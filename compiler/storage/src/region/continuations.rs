@@ -32,36 +32,37 @@
 //! keeps its evacuation: a continuation that is called twice, stored, returned or dropped for another one, and two
 //! continuations that are in use at a time.
 
-mod apply;
-mod linear;
-mod order;
-
-use super::{cycles::Cycle, rewrite::Rewritten};
+use super::{
+    capture_order::Orders,
+    linear::Search,
+    rewritten::{Cycle, Rewritten},
+};
 use clef_core::{
     Atom, Block, Function, FunctionId, LocalId, MakeClosure, Program, Region, Statement, callees::Callees,
 };
-use linear::Search;
-use order::Orders;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 /// The handles of the stack in each function of a cycle: those that it receives and those that it captures.
 type Handles = BTreeMap<FunctionId, BTreeSet<LocalId>>;
 
+/// What a function passes, or captures, for a local of another one.
+type Passed<'a> = ((FunctionId, &'a Atom), (FunctionId, LocalId));
+
 /// A region that is a stack.
 pub(super) struct Stack {
-    handles: Handles,
+    pub(super) handles: Handles,
     /// The lambdas whose closures it holds.
-    continuations: BTreeSet<FunctionId>,
+    pub(super) continuations: BTreeSet<FunctionId>,
     /// For each continuation, which of its captures are kept, in their new order: not the handles that its code does not need,
     /// since it receives one.
-    captures: BTreeMap<FunctionId, Vec<usize>>,
+    pub(super) captures: BTreeMap<FunctionId, Vec<usize>>,
 }
 
 /// Where the closures of each lambda are made, in a whole program.
 #[derive(Default)]
 pub(super) struct Creations {
     /// For each lambda the functions that make closures of it, with the handle of the region; `None` for other storage.
-    made: HashMap<FunctionId, Vec<(FunctionId, Option<LocalId>)>>,
+    pub(super) made: HashMap<FunctionId, Vec<(FunctionId, Option<LocalId>)>>,
     /// The lambdas of which there are constant closures.
     constant: HashSet<FunctionId>,
 }
@@ -108,20 +109,20 @@ impl Stack {
     }
 
     /// The one handle that a function uses, if it has any.
-    fn handle(&self, id: FunctionId, function: &Function) -> Option<LocalId> {
+    pub(super) fn handle(&self, id: FunctionId, function: &Function) -> Option<LocalId> {
         let handles = &self.handles[&id];
         function.regions.iter().chain(function.captures()).copied().find(|handle| handles.contains(handle))
     }
 
     /// Whether a statement within a block makes a continuation.
-    fn makes_within(&self, block: &Block) -> bool {
+    pub(super) fn makes_within(&self, block: &Block) -> bool {
         let mut found = false;
         block.each_statement(&mut |statement| found |= self.makes(statement));
         found
     }
 
     /// Whether a statement makes a continuation.
-    fn makes(&self, statement: &Statement) -> bool {
+    pub(super) fn makes(&self, statement: &Statement) -> bool {
         statement.closures().iter().any(|closure| self.continuations.contains(&closure.function))
     }
 }
@@ -153,7 +154,7 @@ fn handles(cycle: &Cycle<'_>, creations: &Creations, continuations: &BTreeSet<Fu
     for (maker, handle) in continuations.iter().flat_map(|lambda| &creations.made[lambda]) {
         handles.entry(*maker).or_default().extend(handle);
     }
-    let mut passed: Vec<((FunctionId, &Atom), (FunctionId, LocalId))> = Vec::new();
+    let mut passed: Vec<Passed<'_>> = Vec::new();
     for (id, member) in &cycle.members {
         for (call, callees) in &member.calls {
             for callee in callees {
