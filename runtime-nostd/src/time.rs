@@ -52,6 +52,16 @@ pub(crate) fn wait(microseconds: u64) {
     wait_until(platform::now().saturating_add(microseconds));
 }
 
+/// Waits until an interrupt was handled, at most for this many microseconds, asleep where the machine can be woken in
+/// time; may return at once. Interrupts that came since the last call end the wait too, so that none is lost between a
+/// check of what handlers leave and the call.
+pub(crate) fn idle(microseconds: u64) {
+    if board::is_library() {
+        return wait(microseconds);
+    }
+    platform::idle(microseconds);
+}
+
 /// Waits until the given moment.
 #[cfg(not(any(target_arch = "arm", feature = "linux")))]
 fn wait_until(moment: u64) {

@@ -130,6 +130,11 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
                 self.code.runtime_effect("clef_time_wait", &[microseconds]);
                 None
             }
+            TimeIdle => {
+                let microseconds = self.value(&arguments[0]);
+                self.code.runtime_effect("clef_time_idle", &[microseconds]);
+                None
+            }
             TestWanted => {
                 let index = self.value(&arguments[0]);
                 let truth = self.code.emit.bool();

@@ -32,14 +32,14 @@ impl Convention {
 impl Program {
     /// Whether the program asks for the time, or waits.
     pub fn tells_time(&self) -> bool {
-        self.performs(&[Intrinsic::TimeNow, Intrinsic::TimeWait])
+        self.performs(&[Intrinsic::TimeNow, Intrinsic::TimeWait, Intrinsic::TimeIdle])
     }
 
     /// Whether the time since the start is needed. It is not if the program only waits, in one place at a time: neither
     /// interrupt handlers nor other languages call its functions.
     pub fn needs_clock(&self) -> bool {
         let is_exported = |function: &Function| matches!(function.convention, Convention::Exported(_));
-        self.performs(&[Intrinsic::TimeNow]) || self.functions.values().any(is_exported)
+        self.performs(&[Intrinsic::TimeNow, Intrinsic::TimeIdle]) || self.functions.values().any(is_exported)
     }
 
     /// Whether the program uses its arguments.

@@ -149,7 +149,7 @@ impl Interpreter<'_> {
                 self.clock += 1;
                 Integer(IntegerType::I64, self.clock)
             }
-            (Intrinsic::TimeWait, [Integer(_, microseconds)]) => {
+            (Intrinsic::TimeWait | Intrinsic::TimeIdle, [Integer(_, microseconds)]) => {
                 self.clock += microseconds.max(&0);
                 Unit
             }

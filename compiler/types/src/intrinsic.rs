@@ -141,6 +141,8 @@ intrinsics! {
     TimeNow = row("time_now", 1, Effect::Outside),
     /// `int64 -> unit`: waits this number of microseconds; returns at once if it is not positive.
     TimeWait = row("time_wait", 1, Effect::Outside),
+    /// `int64 -> unit`: waits until an interrupt was handled, at most this number of microseconds; it may also return at once.
+    TimeIdle = row("time_idle", 1, Effect::Outside),
     /// `int -> bool`: whether the test of this number is selected.
     TestWanted = row("test_wanted", 1, Effect::Outside),
     /// `int -> unit`: logs the start of the test of this number, in programs that log.

@@ -29,6 +29,20 @@ pub(crate) fn wait(microseconds: u64) {
     if is_system_timer() { system_timer::wait_until(moment) } else { counter::wait_until(moment) }
 }
 
+/// Waits for an event: an interrupt that was handled since the last one, among them that of the clock, which comes at
+/// the latest when this many microseconds are over, or each millisecond.
+pub(crate) fn idle(microseconds: u64) {
+    let can_sleep = if is_system_timer() {
+        system_timer::interrupts_within(microseconds)
+    } else {
+        counter::interrupt_in(microseconds)
+    };
+    if can_sleep && !is_in_handler() {
+        // SAFETY: the instruction changes only what handlers change; preceding writes have completed.
+        unsafe { asm!("dsb", "wfe", options(nostack)) };
+    }
+}
+
 /// Handles the timer's interrupt. It is in the vector table of programs that use the time.
 #[unsafe(no_mangle)]
 extern "C" fn clef_interrupt_time() {

@@ -27,3 +27,8 @@ pub(crate) fn wait_until(moment: u64) {
     // SAFETY: the kernel reads the structure, and writes nothing if the moment is absolute.
     while unsafe { syscalls::call(CLOCK_NANOSLEEP, arguments) } == EINTR {}
 }
+
+/// Waits for this many microseconds: nothing interrupts the program.
+pub(crate) fn idle(microseconds: u64) {
+    wait_until(now().saturating_add(microseconds));
+}

@@ -29,6 +29,11 @@ pub(crate) fn now() -> u64 {
     super::microseconds(ticks(), frequency)
 }
 
+/// Returns at once: a halted processor is woken by interrupts only, and the program may have none.
+pub(crate) fn idle(_microseconds: u64) {
+    core::hint::spin_loop();
+}
+
 fn measured() -> NonZeroU64 {
     let frequency = per_second(ticks);
     FREQUENCY.store(frequency.get(), Ordering::Relaxed);

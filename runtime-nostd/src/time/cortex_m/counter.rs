@@ -94,6 +94,17 @@ fn arm_next(masked: &Masked) {
     arm(masked, ticks(masked) + device::millisecond());
 }
 
+/// Makes the interrupt come when this many microseconds are over, if that is worthwhile.
+pub(super) fn interrupt_in(microseconds: u64) -> bool {
+    now();
+    if microseconds < WORTH_SLEEPING {
+        return false;
+    }
+    let masked = Masked::begin();
+    arm(&masked, ticks(&masked) + device::ticks(microseconds));
+    true
+}
+
 /// Waits until the given moment and for one more tick, and sleeps while it is far away.
 pub(super) fn wait_until(moment: u64) {
     let moment = moment.saturating_add(device::resolution());

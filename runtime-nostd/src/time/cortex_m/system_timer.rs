@@ -89,6 +89,12 @@ pub(super) fn now() -> u64 {
     time
 }
 
+/// Whether the clock interrupts before this many microseconds are over.
+pub(super) fn interrupts_within(microseconds: u64) -> bool {
+    now();
+    microseconds > 1_000
+}
+
 /// Waits until the given moment, and sleeps while it is more than a millisecond away.
 pub(super) fn wait_until(moment: u64) {
     loop {
