@@ -28,14 +28,14 @@ const OF_TUPLE: &str = "opaque 1, opaque 2, opaque 3";
 #[test]
 fn the_components_of_a_tuple_that_are_used_are_captured() {
     let left = closure(TUPLE, "first whole * third whole + n", OF_TUPLE);
-    assert_eq!(left.inputs("A.run.fun"), ["whole$0", "whole$2", "n"], "{left}");
+    assert_eq!(left.inputs("A.run.fun"), ["whole.Item1", "whole.Item3", "n"], "{left}");
 }
 
 #[test]
 fn the_fields_of_a_record_that_are_used_are_captured() {
     let record = "type Whole = { A: int; B: int; C: int }\n        let second whole = whole.B";
     let left = closure(record, "second whole + n", "{ A = opaque 1; B = opaque 2; C = opaque 3 }");
-    assert_eq!(left.inputs("A.run.fun"), ["whole$1", "n"], "{left}");
+    assert_eq!(left.inputs("A.run.fun"), ["whole.B", "n"], "{left}");
 }
 
 #[test]
