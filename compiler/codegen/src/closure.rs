@@ -59,10 +59,10 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
             self.code.bug("something else than a closure takes the place of one")
         };
         let captures = self.captures(make);
-        let home = match self.home(make, false) {
-            Home::Region { region, site } => Home::Replaced { region, site },
-            other => other,
+        let Home::Region { region, site } = self.home(make, false) else {
+            self.code.bug("a closure outside of regions takes the place of one that frees itself")
         };
+        let home = Home::Replaced { region, site };
         let closure = self.closure_in(make, &home, &captures);
         self.locals.bind(*local, Some(closure));
         self.note(*local);

@@ -157,7 +157,8 @@ unsafe extern "C" fn clef_region_pop(region: *mut Region, address: *mut u8) {
 }
 
 /// # Safety
-/// As for [`clef_region_pop`]; the object is not in the page of the region in which the next one would be.
+/// As for [`clef_region_pop`]; the object is not in the page of the region in which the next one would be, and that page is
+/// empty.
 #[unsafe(no_mangle)]
 #[cold]
 #[inline(never)]

@@ -5,7 +5,7 @@
 //! convention: its calls do not adjust the stack. A tail call from or to such a function may keep the frame of its
 //! caller, but only as often as the program has functions.
 //!
-//! In a program whose closures free themselves, functions that are seldom called have LLVM's convention for such functions.
+//! In a program whose closures free themselves, cold functions have `preserve_mostcc`.
 
 use clef_base::strongly_connected_components;
 use inkwell::{

@@ -2,6 +2,7 @@
 //!
 //! - Every callee exists and is the code of a closure; captures and arguments agree with it in number and type.
 //! - Loads of captures are in that code and read the closure they were called with; storage fits.
+//! - Code that frees its closure has loaded its captures before.
 //! - Members of recursive groups are patched.
 //! - Closures on the stack do not leave their frame; static slots are filled once, before they are read; a tail call
 //!   ends its function.
@@ -44,6 +45,17 @@ fn ensure(holds: bool, op: Op<'_>, message: impl Fn() -> String) -> Checked {
     if holds { Ok(()) } else { Err(fault(op, message())) }
 }
 
+/// All captures are loaded where the code begins, before an operation that frees the closure.
+fn loaded(op: Op<'_>) -> Checked {
+    let function = op.function().filter(|function| function.attribute("clef.captures").is_some());
+    let Some(function) = function else { return Err(fault(op, "frees a closure outside of its code")) };
+    let entry = function.blocks().first().copied();
+    let is_at_start = |at: Op<'_>| entry.is_some_and(|entry| at.block() == entry);
+    let mut loads = function.inner().into_iter().filter(|inner| inner.is("clef.capture"));
+    let in_order = loads.all(|load| is_at_start(load) && (!is_at_start(op) || load.is_before(op)));
+    ensure(in_order, op, || "frees a closure whose captures are loaded later".to_owned())
+}
+
 impl<'m> Verify<'m> {
     fn of(module: &'m MlirModule<'m>) -> Self {
         Verify { functions: functions(module), slots: static_slots(module) }
@@ -55,8 +67,12 @@ impl<'m> Verify<'m> {
                 self.storage(op)?;
                 self.signature(op)?;
                 self.stored(op)?;
+                if op.string("storage") == Some("replaced") {
+                    loaded(op)?;
+                }
                 stack::verify(op)
             }
+            "clef.region_pop" => loaded(op),
             "clef.closure_allocate" => {
                 self.storage(op)?;
                 self.signature(op)?;

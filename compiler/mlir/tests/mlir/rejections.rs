@@ -91,6 +91,19 @@ fn a_load_by_another_type() {
 }
 
 #[test]
+fn a_load_after_the_closure_was_freed() {
+    let faults = faults(|m, _| {
+        let int = m.int(32);
+        define_code(&m, "other", vec![word(&m, 32)], int, |e, adds, closure, _| {
+            let region = e.region_program();
+            e.region_pop(region, closure);
+            e.capture(closure, adds, 0, int)
+        });
+    });
+    assert_fault(&faults, "'clef.region_pop' frees a closure whose captures are loaded later");
+}
+
+#[test]
 fn a_load_from_another_closure() {
     let faults = faults(|m, adds| {
         let mut e = m.define(&Function::new("f", Signature::c([m.ptr()], None)));

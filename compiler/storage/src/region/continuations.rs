@@ -1,20 +1,25 @@
 //! Regions that are stacks: the closures in them are linear continuations, which free themselves when they are called.
 //!
 //! In: a cycle of tail calls that would evacuate its regions ([`super::cycles`]). Out: the [`Stack`] among these regions, if
-//! there is one: its handles in each function of the cycle, which all denote one region that begins where the cycle does, and
-//! its *continuations*, the lambdas whose closures it holds. The code of a continuation frees its closure by an [`Rhs::PopClosure`], and nothing is evacuated.
+//! there is one: its handles in each function of the cycle, which all denote one region that begins where the cycle does
+//! (several regions that functions begin become one in [`super::self_calls`]), and its *continuations*, the lambdas whose
+//! closures it holds. The code of a continuation frees its closure by an [`Rhs::PopClosure`], and nothing is evacuated.
 //!
 //! A local is a *holder* if it may hold such a closure. Every closure of a continuation is made by a function of the cycle,
-//! in the stack, and nothing else is allocated there before the cycle is left. In each function of the cycle:
+//! in the stack, and nothing else is allocated there before the cycle is left: a tail call that leaves it may
+//! allocate there, since no function of the cycle runs afterwards. In each function of the cycle:
 //!
 //! - At most one parameter or capture is a holder. At each point of a path at most one holder can be used, the *current*
 //!   one: the parameter or capture at first.
 //! - Only these use a holder, and it is the current one: a copy, a jump to a join, the end of a scope, and making a
-//!   continuation that captures it, each of which makes its result the current holder; and a required tail call that stays in the cycle and calls it, or
-//!   passes it to a function of the cycle. A tail call of another closure reaches no continuation.
+//!   continuation that captures it, each of which makes its result the current holder; and a required tail call that stays
+//!   in the cycle and calls it, or passes it to a function of the cycle. A tail call of another closure reaches no
+//!   continuation. A continuation takes no holder as an argument, owns no cells and does not refer to itself: it could use
+//!   memory that its call has freed.
 //! - While there is a current holder, every continuation that is made captures it, and every tail call that stays in the cycle
 //!   calls it or passes it on. It may be dropped only where the path leaves the cycle or returns.
-//! - Handles of the stack are only passed on by tail calls and captured by continuations. Nothing that outlives the cycle is handed over from the stack.
+//! - Handles of the stack are only passed on by tail calls and captured by continuations. Nothing that outlives the cycle is
+//!   handed over from the stack.
 //!
 //! *Invariant:* when a function of the cycle begins, the closures of the stack that are in use are those on the chain of its
 //! current holder: that closure, what it captured, and so on. No other pointer leads to the stack: holders get nowhere else,
@@ -25,8 +30,9 @@
 //! and what was allocated after it are free. When another function is called with the current holder, the chain is the
 //! same.
 //!
-//! The closures of the stack are also no more than the chain: whatever is made captures the current holder, and whatever
-//! is called frees itself. So the stack takes as much as the continuations in use, without evacuation.
+//! The closures of the stack are also no more than the chain, while the cycle goes on: whatever is made captures the current
+//! holder, and whatever is called frees itself before it goes on in the cycle. So the stack takes as much as the continuations
+//! in use, and what is reserved for larger ones in their places, without evacuation.
 //!
 //! What is called in the cycle but is not in the stack, such as the first continuation, frees nothing. Everything that is not proved
 //! keeps its evacuation: a continuation that is called twice, stored, returned or dropped for another one, and two
