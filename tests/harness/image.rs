@@ -77,7 +77,7 @@ fn check(path: &Path) -> Result<(), Failed> {
     let bytes = fs::read(directory.join(image))?;
     let elf = Elf::parse(&bytes)?;
     let has_code = directives(&source, "code") != ["none"];
-    symbols(&elf, &directives(&source, "absent"), has_code)?;
+    symbols(&elf, &directives(&source, "absent"), has_code, &[])?;
     directives(&source, "symbol").iter().try_for_each(|wanted| placed(&elf, wanted))?;
     let flash = flash(&elf, &bytes)?;
     for text in directives(&source, "not in flash") {
@@ -103,6 +103,17 @@ pub(crate) fn trial_on(index: usize, example: PathBuf, board: &Board) -> Trial {
     Trial::test(format!("image::{board}::{}-O{level}", stem(&example)), move || build(&example, &board, level, &forms))
 }
 
+/// What the sources in a directory export.
+fn exports(directory: &Path) -> Result<Vec<String>, Failed> {
+    let mut exports = Vec::new();
+    for file in entries(directory)?.iter().filter(|file| file.extension().is_some_and(|kind| kind == "clef")) {
+        let source = fs::read_to_string(file)?;
+        let names = source.split("Export(\"").skip(1).filter_map(|rest| rest.split('"').next());
+        exports.extend(names.map(str::to_owned));
+    }
+    Ok(exports)
+}
+
 fn build(example: &Path, board: &str, level: &str, forms: &[&str]) -> Result<(), Failed> {
     let name = stem(example);
     let directory = empty(&format!("{board}-{name}"))?;
@@ -123,7 +134,7 @@ fn build(example: &Path, board: &str, level: &str, forms: &[&str]) -> Result<(),
     let product = |form: &&str| place.join(format!("{name}.{form}"));
     let bytes = fs::read(product(&"elf"))?;
     let elf = Elf::parse(&bytes)?;
-    symbols(&elf, &[], true)?;
+    symbols(&elf, &[], true, &exports(&place)?)?;
     let flash = flash(&elf, &bytes)?;
     forms[1..].iter().try_for_each(|form| other_form(&product(form), &flash))
 }
@@ -167,7 +178,7 @@ fn only(directory: &Path, products: &[&str]) -> Result<(), Failed> {
 }
 
 /// Checks the rules about symbols.
-fn symbols(elf: &Elf<'_>, absent: &[String], has_code: bool) -> Result<(), Failed> {
+fn symbols(elf: &Elf<'_>, absent: &[String], has_code: bool, exports: &[String]) -> Result<(), Failed> {
     let named = |symbol: Sym| Some((elf.strtab.get_at(symbol.st_name)?, symbol));
     let symbols: Vec<(&str, Sym)> = elf.syms.iter().filter_map(named).filter(|(name, _)| !name.is_empty()).collect();
     let is_own = |name: &str| ["clef.", "_clef."].iter().any(|own| name.starts_with(own));
@@ -176,8 +187,9 @@ fn symbols(elf: &Elf<'_>, absent: &[String], has_code: bool) -> Result<(), Faile
         return Err(what.into());
     }
     for (name, symbol) in symbols {
-        let may_be_seen =
-            ENTRIES.contains(&name) || [INTERRUPT, SCRIPT, PROBED].iter().any(|beginning| name.starts_with(beginning));
+        let may_be_seen = exports.iter().any(|export| export == name)
+            || ENTRIES.contains(&name)
+            || [INTERRUPT, SCRIPT, PROBED].iter().any(|beginning| name.starts_with(beginning));
         if symbol.st_bind() != STB_LOCAL && !may_be_seen {
             return Err(format!("the symbol `{name}` can be seen from outside").into());
         }
