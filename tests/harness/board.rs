@@ -72,8 +72,7 @@ pub(crate) fn trials(index: usize, program: &Program, boards: &[Machine]) -> Vec
         }
         // Constant stack must hold at every level.
         let all = program.stack.is_some() || std::env::var("LEVELS").is_ok_and(|levels| levels == "all");
-        // LLVM's code generator for Thumb fails at `-Og` in one function of `projects/warehouse`.
-        let is_roomy = board.stack >= ROOMY && !program.name.starts_with("projects::");
+        let is_roomy = board.stack >= ROOMY;
         let levels = if is_roomy { &ROOMY_LEVELS[..] } else { &LEVELS };
         let levels = if all { levels } else { std::slice::from_ref(&levels[(index + turn) % levels.len()]) };
         trials.extend(levels.iter().map(|level| trial(program, board, level)));

@@ -12,6 +12,7 @@ mod conventions;
 mod debug;
 mod diagnostics;
 mod disassemble;
+mod double_words;
 mod link;
 mod log_statements;
 mod machine;

@@ -10,7 +10,7 @@
 //! register allocator may put a reload of a spilled value, which would use a wrong stack pointer. Moreover, a function
 //! that has such arguments does not free them if it returns without a frame. So functions that make such calls, or take
 //! such arguments, get an allocation of a size unknown to LLVM (zero): they have a frame from the start, addressed by
-//! the frame pointer throughout. Only calls for which [`leaves_frame`] holds are exempt: after any other call that LLVM
+//! the frame pointer throughout ([`double_words`] keeps that possible). Only calls for which [`leaves_frame`] holds are exempt: after any other call that LLVM
 //! marks `tail`, its caller continues.
 //!
 //! A function with stack arguments also does not free them if it ends with a jump to a function of the C convention. So
@@ -39,6 +39,7 @@ use inkwell::{
     },
 };
 
+use super::double_words;
 use super::tail_position::{TAILCC, leaves_frame};
 use super::words::{Failure, Scalar, Words, scalars};
 use crate::Fault;
@@ -120,6 +121,9 @@ impl<'c> Pad<'c, '_> {
             }
             if takes || gives {
                 self.fix_frame(function)?;
+                if family == Family::Arm {
+                    double_words::split(self.context, &self.builder, function)?;
+                }
             }
         }
         Ok(())
