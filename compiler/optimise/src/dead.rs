@@ -69,7 +69,7 @@ fn removable(statement: &Statement) -> bool {
 }
 
 /// Whether an operation only computes, reads or allocates, and never traps.
-fn pure(rhs: &Rhs) -> bool {
+pub(super) fn pure(rhs: &Rhs) -> bool {
     match rhs.action() {
         Action::Nothing(effect) => effect == Effect::Nothing,
         // The index of an element may be out of range.

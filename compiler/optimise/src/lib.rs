@@ -10,6 +10,7 @@ mod dead;
 mod dispatch;
 mod fingerprint;
 mod fuse;
+mod guards;
 mod inline;
 mod inputs;
 mod lift;
@@ -134,6 +135,7 @@ fn optimise(program: &mut Program, level: Level) {
     }
     step(program, "texts", texts::divide);
     step(program, "writes", writes::join);
+    step(program, "guards", guards::join);
     step(program, "propagate", propagate::propagate);
     step(program, "dead", dead::remove);
     // Rewrites that move or copy operations do not know that a node may be overwritten.

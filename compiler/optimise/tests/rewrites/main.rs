@@ -10,6 +10,7 @@ mod dead_functions;
 mod dispatch;
 mod fixture;
 mod fuse;
+mod guards;
 mod inline;
 mod inputs;
 mod levels;
