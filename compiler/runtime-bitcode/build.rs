@@ -25,13 +25,33 @@ struct Variant {
     features: &'static str,
     /// The Rust target that provides `memcpy` and similar routines, where `rust_target` leaves them to a C library.
     memory_routines: Option<&'static str>,
+    /// The Rust target for which `memory/fast.rs` is compiled, where it is used.
+    fast_routines: Option<&'static str>,
 }
 
 impl Variant {
     const fn new(name: &'static str, features: &'static str) -> Variant {
-        Variant { name, rust_target: name, features, memory_routines: None }
+        Variant { name, rust_target: name, features, memory_routines: None, fast_routines: None }
+    }
+
+    /// For x86-64: with `memcpy`, which Linux's target leaves to a C library.
+    const fn x86_64(name: &'static str, features: &'static str) -> Variant {
+        Variant {
+            rust_target: LINUX,
+            memory_routines: Some("x86_64-unknown-none"),
+            fast_routines: Some(LINUX),
+            ..Variant::new(name, features)
+        }
+    }
+
+    /// The Rust target for which the smallest memory routines are compiled.
+    fn memory_target(&self) -> &'static str {
+        self.memory_routines.unwrap_or(self.rust_target)
     }
 }
+
+/// Linux on x86-64.
+const LINUX: &str = "x86_64-unknown-linux-gnu";
 
 const VARIANTS: &[Variant] = &[
     Variant::new("thumbv6m-none-eabi", "rp2040"),
@@ -45,12 +65,8 @@ const VARIANTS: &[Variant] = &[
     Variant { rust_target: "aarch64-unknown-none", ..Variant::new("aarch64-unknown-linux-gnu", "linux") },
     // Rust's own x86_64-unknown-none passes floats in integer registers. Programs use SSE, so their runtime is built with
     // the ABI of Linux, and with the boot code of the bare machine.
-    Variant {
-        rust_target: "x86_64-unknown-linux-gnu",
-        memory_routines: Some("x86_64-unknown-none"),
-        ..Variant::new("x86_64-unknown-none", "pvh")
-    },
-    Variant { memory_routines: Some("x86_64-unknown-none"), ..Variant::new("x86_64-unknown-linux-gnu", "linux") },
+    Variant::x86_64("x86_64-unknown-none", "pvh"),
+    Variant::x86_64(LINUX, "linux"),
 ];
 
 fn main() {
@@ -68,11 +84,13 @@ fn main() {
         let bitcode = out.join(variant.name).with_added_extension("bc");
         compile(&runtime, &out, variant, &bitcode);
         let builtins = out.join(variant.name).with_added_extension("a");
-        let members = toolchain.builtins(variant, &out);
+        let mut members = toolchain.builtins(variant, &out);
+        // The linker takes the first definition.
+        members.splice(0..0, variant.fast_routines.map(|target| routines_of(&runtime, "fast", (target, "s"), &out)));
         routines.extend(archive::routines(&members));
         write_archive(&builtins, &members);
         let small = out.join(variant.name).with_added_extension("small.a");
-        write_archive(&small, &[memory_routines(&runtime, variant, &out)]);
+        write_archive(&small, &[routines_of(&runtime, "routines", (variant.memory_target(), "z"), &out)]);
         let name = variant.name;
         let fields = [("bitcode", &bitcode), ("builtins", &builtins), ("memory_routines", &small)];
         let fields = fields.map(|(field, file)| format!("{field}: include_bytes!({file:?})")).join(", ");
@@ -141,20 +159,20 @@ fn write_archive(file: &Path, members: &[Vec<u8>]) {
         .unwrap_or_else(|error| fail(&format!("cannot write {}: {error}", file.display())));
 }
 
-/// The object with the memory routines of the smallest images.
-fn memory_routines(runtime: &Path, variant: &Variant, out: &Path) -> Vec<u8> {
+/// The object with the memory routines of a source file, compiled for a target at a level.
+fn routines_of(runtime: &Path, name: &str, (target, level): (&str, &str), out: &Path) -> Vec<u8> {
     let object = out.join("memory.o");
     let output = Command::new(variable("RUSTC"))
-        .args(["--edition", "2024", "--crate-type", "lib", "--target"])
-        .arg(variant.memory_routines.unwrap_or(variant.rust_target))
-        .args(["-Copt-level=z", "-Cpanic=abort", "-Crelocation-model=static", "-Cforce-unwind-tables=no"])
+        .args(["--edition", "2024", "--crate-type", "lib", "--target", target])
+        .args(["-Cpanic=abort", "-Crelocation-model=static", "-Cforce-unwind-tables=no"])
+        .arg(format!("-Copt-level={level}"))
         .arg(format!("--emit=obj={}", object.display()))
-        .arg(runtime.join("memory/routines.rs"))
+        .arg(runtime.join("memory").join(name).with_added_extension("rs"))
         .output();
     let output = output.unwrap_or_else(|error| fail(&format!("cannot run rustc: {error}")));
     if !output.status.success() {
         eprintln!("{}", String::from_utf8_lossy(&output.stderr));
-        fail(&format!("the memory routines do not compile for {}", variant.rust_target));
+        fail(&format!("the memory routines do not compile for {target}"));
     }
     fs::read(&object).unwrap_or_else(|error| fail(&format!("cannot read {}: {error}", object.display())))
 }

@@ -1,4 +1,4 @@
-//! Joins writes of literals that follow one another to one stream.
+//! Joins writes of literals that follow one another to one stream or to one text.
 //!
 //! Condition: nothing is between the writes. The result is short, because a console with a buffer and without a reader
 //! drops a write that does not fit as a whole.
@@ -25,23 +25,29 @@ fn block(of: &mut Block) {
     }
     for index in 1..of.statements.len() {
         let [.., first, second] = &mut of.statements[..=index] else { continue };
-        let (Some((stream, before)), Some((other, after))) = (written(first), written(second)) else { continue };
+        let (Some((target, before)), Some((other, after))) = (written(first), written(second)) else { continue };
         let text = before.as_str().to_owned() + after.as_str();
-        if stream == other && text.len() <= LONGEST {
-            let arguments = vec![Atom::String(Symbol::new(&text))];
+        if target == other && text.len() <= LONGEST {
+            let arguments = target.1.iter().cloned().chain([Atom::String(Symbol::new(&text))]).collect();
+            let intrinsic = target.0;
             replace(first, Rhs::Atom(Atom::Unit));
-            replace(second, Rhs::Intrinsic { intrinsic: stream, arguments, allocation: None });
+            replace(second, Rhs::Intrinsic { intrinsic, arguments, allocation: None });
         }
     }
     of.end.blocks_mut().into_iter().for_each(block);
 }
 
-/// The intrinsic that names the stream, and the text, if the statement writes a literal.
-fn written(statement: &Statement) -> Option<(Intrinsic, Symbol)> {
+/// The target of a write: an intrinsic that names a stream, or one with a text.
+type Target = (Intrinsic, Option<Atom>);
+
+/// The target and the text, if the statement writes a literal.
+fn written(statement: &Statement) -> Option<(Target, Symbol)> {
     let StatementKind::Let(_, Rhs::Intrinsic { intrinsic, arguments, .. }) = &statement.kind else { return None };
-    let is_write = matches!(intrinsic, Intrinsic::ConsoleWrite | Intrinsic::ConsoleError);
-    match arguments.as_slice() {
-        [Atom::String(text)] if is_write => Some((*intrinsic, *text)),
+    match (intrinsic, arguments.as_slice()) {
+        (Intrinsic::ConsoleWrite | Intrinsic::ConsoleError, [Atom::String(text)]) => Some(((*intrinsic, None), *text)),
+        (Intrinsic::TextAppend | Intrinsic::TextWrite, [target, Atom::String(text)]) => {
+            Some(((*intrinsic, Some(target.clone())), *text))
+        }
         _ => None,
     }
 }

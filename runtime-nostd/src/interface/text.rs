@@ -28,8 +28,7 @@ impl Text {
     ///
     /// # Safety
     /// The region has been entered; the site is valid.
-    #[cold]
-    #[inline(never)]
+    #[inline]
     unsafe fn grow(&mut self, length: usize) {
         let end = self.start.wrapping_add(self.capacity);
         let wanted = length.saturating_add(STEP);
@@ -48,6 +47,30 @@ impl Text {
             self.start = start;
         }
         self.capacity = capacity;
+    }
+
+    /// Appends bytes after making space for them. Kept apart, so that the usual case saves no registers.
+    ///
+    /// # Safety
+    /// As for [`Text::grow`] and [`Text::append`].
+    #[cold]
+    #[inline(never)]
+    unsafe fn append_more(&mut self, pointer: *const u8, length: usize) {
+        // SAFETY: as the caller promises.
+        unsafe {
+            self.grow(self.length.saturating_add(length));
+            self.append(pointer, length);
+        }
+    }
+
+    /// # Safety
+    /// There is space for the bytes, which are valid.
+    #[inline]
+    unsafe fn append(&mut self, pointer: *const u8, length: usize) {
+        let end = self.start.wrapping_add(self.length);
+        self.length += length;
+        // SAFETY: as the caller promises.
+        unsafe { end.copy_from_nonoverlapping(pointer, length) };
     }
 }
 
@@ -84,12 +107,9 @@ unsafe extern "C" fn clef_text_append(address: usize, pointer: *const u8, length
         let text = &mut *core::ptr::with_exposed_provenance_mut::<Text>(address);
         let end = text.length.saturating_add(length);
         if end > text.capacity {
-            text.grow(end);
+            return text.append_more(pointer, length);
         }
-        if length > 0 {
-            text.start.add(text.length).copy_from_nonoverlapping(pointer, length);
-            text.length = end;
-        }
+        text.append(pointer, length);
     }
 }
 

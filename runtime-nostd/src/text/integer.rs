@@ -4,6 +4,8 @@ use super::Writer;
 
 /// More digits than any caller's buffer holds besides a sign.
 const MAX_DIGITS: u32 = 120;
+/// The digits of the largest number that fits a word.
+const WORD_DIGITS: u32 = usize::MAX.ilog10() + 1;
 /// The digits of a number that is larger than a word are made in groups.
 const GROUP_DIGITS: u32 = 9;
 /// Ten to the power of the number of digits of a group.
@@ -38,16 +40,19 @@ pub fn format_signed_word(writer: &mut Writer<'_>, value: isize, minimum_digits:
 
 /// Decimal, with leading zeros up to `minimum_digits`, without 64-bit arithmetic on 32-bit cores.
 pub fn format_unsigned_word(writer: &mut Writer<'_>, mut value: usize, minimum_digits: u32) {
-    let mut digits = 1;
-    let mut rest = value / 10;
-    while rest != 0 {
+    let (mut digits, mut limit) = (1, 10);
+    while value >= limit && digits < WORD_DIGITS {
         digits += 1;
-        rest /= 10;
+        limit = limit.wrapping_mul(10);
     }
     let digits = minimum_digits.min(MAX_DIGITS).max(digits);
-    for slot in writer.reserve(digits as usize).iter_mut().rev() {
-        *slot = b'0' + (value % 10) as u8;
-        value /= 10;
+    // The first digit needs no division.
+    if let Some((first, others)) = writer.reserve(digits as usize).split_first_mut() {
+        for digit in others.iter_mut().rev() {
+            *digit = b'0' + (value % 10) as u8;
+            value /= 10;
+        }
+        *first = b'0' + value as u8;
     }
 }
 
