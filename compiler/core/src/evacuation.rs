@@ -110,13 +110,15 @@ impl<'program> Evacuation<'program> {
     }
 
     /// For each type, by its number, whether its values lead to memory that the program overwrites and that leads to
-    /// something else that can be overwritten. The latter may be unlinked from it while other parts of the program use it.
+    /// something else that it overwrites. The latter may be unlinked from it while other parts of the program use it.
     pub fn relinked(&self) -> Vec<bool> {
         let overwritten = self.overwritten_types();
+        // What a closure owns is overwritten as a variable of its code.
+        let is_overwritten =
+            |ty: Type| matches!(self.program.types.kind(ty), TypeKind::Function(..)) || overwritten.contains(&ty);
+        let leads_to_overwritten = self.leading_to(|ty| is_overwritten(ty) && self.holds_overwritable(ty));
         self.leading_to(|ty| {
-            let is_overwritten =
-                matches!(self.program.types.kind(ty), TypeKind::Function(..)) || overwritten.contains(&ty);
-            is_overwritten && self.contents(ty).into_iter().any(|content| self.overwritable(content))
+            is_overwritten(ty) && self.contents(ty).into_iter().any(|content| leads_to_overwritten[index(content)])
         })
     }
 
