@@ -3,7 +3,7 @@
 use clap::Parser;
 use clef_oracle::{
     batch::Batch,
-    compiled::Compiler,
+    compiled::{Compiler, MACHINE},
     generate::Purpose,
     minimise::minimise,
     ocaml,
@@ -81,7 +81,14 @@ fn main() -> ExitCode {
 fn oracle(line: &CommandLine) -> Result<bool, String> {
     let clock = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |now| now.as_secs());
     let seed = line.seed.unwrap_or(clock);
-    let boards = boards(&line.on)?;
+    let mut boards = boards(&line.on)?;
+    if line.peaks {
+        // Only images measure their memory.
+        boards.retain(|board| *board != MACHINE);
+        if boards.is_empty() {
+            return Err("`--peaks` compares images: name a board with `--on`".to_owned());
+        }
+    }
     let processors = || std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
     let plan = Plan {
         seed,
