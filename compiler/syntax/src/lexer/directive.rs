@@ -1,10 +1,18 @@
-//! Directives: `#if`, `#else`, `#endif`, and those that Clef ignores: `#light`, `#nowarn`, `#warnon`.
+//! Directives: `#if`, `#elif`, `#else`, `#endif`, and those that Clef ignores: `#light`, `#nowarn`, `#warnon`.
 //!
 //! In: a `#` at the start of a line. Out: no token. Source text that a condition excludes is skipped without lexing,
 //! except for nested conditions. All other directives become tokens, which the parser reports.
 
 use super::Lexer;
 use clef_base::{Span, codes};
+
+/// An `#if` without its `#endif` yet.
+pub(super) struct OpenCondition {
+    span: Span,
+    /// Whether one of its branches was lexed, so that all others are skipped.
+    taken: bool,
+    has_else: bool,
+}
 
 /// The maximum nesting of parentheses in a condition.
 const MAX_NESTED: usize = 100;
@@ -15,7 +23,7 @@ impl<'t> Lexer<'t> {
         let start = self.position;
         let line = self.rest().lines().next().unwrap_or_default();
         let (word, argument) = directive(line).unwrap_or_default();
-        let known = matches!(word, "if" | "else" | "endif" | "nowarn" | "warnon")
+        let known = matches!(word, "if" | "elif" | "else" | "endif" | "nowarn" | "warnon")
             || word == "light" && without_comment(argument).trim().is_empty();
         if !known {
             return false;
@@ -24,19 +32,17 @@ impl<'t> Lexer<'t> {
         let span = self.span_from(start);
         match word {
             "if" => {
-                self.conditions.push((span, false));
-                if !self.condition(argument, span) {
+                let taken = self.condition(argument, span);
+                self.conditions.push(OpenCondition { span, taken, has_else: false });
+                if !taken {
                     self.skip_branch();
                 }
             }
-            "else" => match self.conditions.last_mut() {
-                Some((_, has_else)) if !*has_else => {
-                    *has_else = true;
+            "elif" | "else" => {
+                if self.next_branch(word, span) {
                     self.skip_branch();
                 }
-                Some(_) => self.report_directive(span, "duplicate `#else`", "remove it"),
-                None => self.report_directive(span, "no matching `#if`", "remove it"),
-            },
+            }
             "endif" if self.conditions.pop().is_none() => {
                 self.report_directive(span, "no matching `#if`", "remove it");
             }
@@ -45,7 +51,26 @@ impl<'t> Lexer<'t> {
         true
     }
 
-    /// Skips to the line after the `#else` or `#endif` of the innermost condition.
+    /// Notes the `#elif` or `#else` of the innermost condition; false, with a report, if it must not stand there.
+    fn next_branch(&mut self, word: &str, span: Span) -> bool {
+        let Some(condition) = self.conditions.last_mut() else {
+            self.report_directive(span, "no matching `#if`", "remove it");
+            return false;
+        };
+        if condition.has_else {
+            let (message, help) = match word {
+                "else" => ("duplicate `#else`", "remove it"),
+                _ => ("`#elif` after `#else`", "put it before the `#else`"),
+            };
+            self.report_directive(span, message, help);
+            return false;
+        }
+        condition.has_else = word == "else";
+        true
+    }
+
+    /// Skips to the line after the `#elif` or `#else` whose branch is taken, or after the `#endif`, of the innermost
+    /// condition.
     fn skip_branch(&mut self) {
         let mut depth = 0u32;
         while let Some(end) = self.rest().find('\n') {
@@ -53,31 +78,44 @@ impl<'t> Lexer<'t> {
             self.new_line();
             let start = self.position;
             let line = self.rest().lines().next().unwrap_or_default();
-            let Some((word, _)) = directive(line) else { continue };
+            let Some((word, argument)) = directive(line) else { continue };
             let span = Span::new(self.file, start, start + line.len());
-            match word {
-                "if" => depth += 1,
-                "endif" if depth > 0 => depth -= 1,
-                "else" if depth == 0 && self.conditions.last().is_some_and(|(_, has_else)| *has_else) => {
-                    self.report_directive(span, "duplicate `#else`", "remove it");
+            let is_end = match word {
+                "if" => {
+                    depth += 1;
+                    false
                 }
-                "else" | "endif" if depth == 0 => {
-                    match (word, self.conditions.last_mut()) {
-                        ("else", Some((_, has_else))) => *has_else = true,
-                        _ => drop(self.conditions.pop()),
-                    }
-                    self.position += line.len();
-                    return;
+                "endif" if depth > 0 => {
+                    depth -= 1;
+                    false
                 }
-                _ => {}
+                "endif" => self.conditions.pop().is_some(),
+                "elif" | "else" if depth == 0 => self.next_branch(word, span) && self.takes(word, argument, span),
+                _ => false,
+            };
+            if is_end {
+                self.position += line.len();
+                return;
             }
         }
         self.position = self.text.len();
     }
 
+    /// Whether a branch of the innermost condition is the first one that holds; it is taken then.
+    fn takes(&mut self, word: &str, argument: &'t str, span: Span) -> bool {
+        if self.conditions.last().is_none_or(|condition| condition.taken) {
+            return false;
+        }
+        let holds = word == "else" || self.condition(argument, span);
+        if let Some(condition) = self.conditions.last_mut() {
+            condition.taken = holds;
+        }
+        holds
+    }
+
     /// Reports the conditions that are still open at the end of the file.
     pub(super) fn report_open_conditions(&mut self) {
-        for (span, _) in std::mem::take(&mut self.conditions) {
+        for OpenCondition { span, .. } in std::mem::take(&mut self.conditions) {
             self.report_directive(span, "unterminated `#if`", "add `#endif`");
         }
     }

@@ -74,7 +74,7 @@ struct Lexer<'t> {
     /// Whether a name is defined for `#if`.
     is_defined: &'t dyn Fn(&str) -> bool,
     /// The open `#if` directives, each with whether its `#else` was seen.
-    conditions: Vec<(Span, bool)>,
+    conditions: Vec<directive::OpenCondition>,
 }
 
 impl<'t> Lexer<'t> {
