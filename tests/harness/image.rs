@@ -123,8 +123,8 @@ fn build(example: &Path, board: &str, level: &str, forms: &[&str]) -> Result<(),
     };
     fs::create_dir_all(&place)?;
     let files = if example.is_dir() { entries(example)? } else { vec![example.to_owned()] };
-    for file in files {
-        fs::copy(&file, place.join(file.file_name().unwrap_or_default()))?;
+    for file in files.iter().filter(|file| file.is_file()) {
+        fs::copy(file, place.join(file.file_name().unwrap_or_default()))?;
     }
     let arguments = ["--board", board, "-O", level, "--emit", &forms.join(","), &argument];
     let call = clefc_in(&directory, &arguments, b"")?;

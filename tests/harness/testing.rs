@@ -48,6 +48,7 @@ pub(crate) fn trials(boards: &[Machine]) -> Vec<Trial> {
     let missing = boards.iter().find_map(|machine| missing(&machine.board.value));
     for trial in [
         Trial::test("testing::library", library),
+        Trial::test("testing::example", example),
         Trial::test("testing::plan", plan),
         Trial::test("testing::logs", logs),
         Trial::test("testing::lockup", lockup),
@@ -81,6 +82,16 @@ fn library() -> Result<(), Failed> {
         if !results.iter().any(|result| result["place"] == place) {
             return Err(format!("nothing ran on {place}").into());
         }
+    }
+    Ok(())
+}
+
+/// The tests of an example pass on its board.
+fn example() -> Result<(), Failed> {
+    let call = clefc(&["test", "../examples/button", "--json", "-"].map(Path::new), b"")?;
+    let results = results(&call)?;
+    if call.status != Some(0) || results.is_empty() {
+        return Err(format!("status {:?} with\n{}", call.status, call.errors).into());
     }
     Ok(())
 }
