@@ -38,11 +38,7 @@ impl<'t> Lexer<'t> {
                     self.skip_branch();
                 }
             }
-            "elif" | "else" => {
-                if self.next_branch(word, span) {
-                    self.skip_branch();
-                }
-            }
+            "elif" | "else" if self.next_branch(word, span) => self.skip_branch(),
             "endif" if self.conditions.pop().is_none() => {
                 self.report_directive(span, "no matching `#if`", "remove it");
             }
