@@ -59,7 +59,7 @@ pub struct Holders {
 }
 
 impl Holders {
-    /// The same, where functions of these types are known to point to constants only.
+    /// The same, where values of these types are known to point to constants only.
     pub fn except(constants: impl IntoIterator<Item = Type>) -> Holders {
         Holders { known: constants.into_iter().map(|ty| (ty, false)).collect() }
     }

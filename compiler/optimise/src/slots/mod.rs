@@ -19,8 +19,8 @@ mod rewrite;
 mod sizes;
 mod variants;
 
-use clef_core::{AddressReason, FunctionId, LocalId, Program, StoredFunctions};
-use clef_types::Type;
+use clef_core::{AddressReason, FunctionId, Holders, LocalId, Program, StoredFunctions};
+use clef_types::{Type, TypeKind};
 use origins::{Index, Traced};
 use positions::Positions;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
@@ -37,6 +37,8 @@ struct Plan {
     locals: HashSet<(FunctionId, LocalId)>,
     /// The functions that return variants.
     results: HashSet<FunctionId>,
+    /// The types of `lambdas` whose variants lead to constants only.
+    constant: BTreeSet<Type>,
 }
 
 /// Stores function values by value where possible.
@@ -47,6 +49,9 @@ pub(super) fn store_by_value(program: &mut Program) {
     program.stored = by_address.collect();
     if !plan.lambdas.is_empty() {
         rewrite::rewrite(program, &plan);
+        let variants = program.stored.iter().filter(|stored| plan.constant.contains(&stored.ty));
+        let variants = variants.filter_map(|stored| Some(stored.kept.as_ref().ok()?.0));
+        program.stored_constants.extend(variants);
     }
 }
 
@@ -54,31 +59,61 @@ fn plan(program: &Program) -> (Plan, Vec<(Type, AddressReason)>, BTreeSet<Type>)
     let positions = Positions::of(program);
     let (mut by_address, mut constants) = (Vec::new(), BTreeSet::new());
     let mut traced: BTreeMap<Type, Traced> = BTreeMap::new();
-    if !positions.functions.is_empty() {
-        let index = Index::of(program, &positions);
-        for &ty in &positions.functions {
-            match trace(program, &index, &positions, ty) {
-                Ok(Some(found)) => {
-                    traced.insert(ty, found);
-                }
-                Ok(None) => {
-                    constants.insert(ty);
-                }
-                Err(reason) => by_address.push((ty, reason)),
+    if positions.functions.is_empty() {
+        return (Plan::of(positions), by_address, constants);
+    }
+    let index = Index::of(program, &positions);
+    for &ty in &positions.functions {
+        match trace(program, &index, &positions, ty) {
+            Ok(Some(found)) => {
+                traced.insert(ty, found);
             }
+            Ok(None) => {
+                constants.insert(ty);
+            }
+            Err(reason) => by_address.push((ty, reason)),
         }
     }
     for ty in sizes::endless(program, &positions, &traced) {
         traced.remove(&ty);
         by_address.push((ty, AddressReason::Endless));
     }
-    let mut plan = Plan { positions, lambdas: BTreeMap::new(), locals: HashSet::new(), results: HashSet::new() };
+    let is_constant = |found: &Traced| lead_to_constants(program, &index, &positions, &constants, &found.lambdas);
+    let constant = traced.iter().filter(|(_, found)| is_constant(found)).map(|(ty, _)| *ty).collect();
+    drop(index);
+    let mut plan = Plan { constant, ..Plan::of(positions) };
     for (ty, found) in traced {
         plan.lambdas.insert(ty, found.lambdas.into_iter().collect());
         plan.locals.extend(found.locals);
         plan.results.extend(found.results);
     }
     (plan, by_address, constants)
+}
+
+/// Whether what some lambdas capture leads to constants only: it has no parts in memory, or is a function without captures.
+fn lead_to_constants(
+    program: &Program,
+    index: &Index<'_>,
+    positions: &Positions,
+    constants: &BTreeSet<Type>,
+    lambdas: &BTreeSet<FunctionId>,
+) -> bool {
+    let mut holders = Holders::except(constants.iter().copied());
+    let captures = lambdas.iter().flat_map(|lambda| {
+        let function = &program.functions[*lambda];
+        let types = function.captures().iter().map(|capture| function.locals[*capture].ty);
+        types.enumerate().map(move |(place, ty)| (ty, (*lambda, place)))
+    });
+    let held: Vec<(Type, (FunctionId, usize))> = captures.filter(|(ty, _)| holders.holds(program, *ty)).collect();
+    // What can be overwritten itself may become a variant.
+    let is_function =
+        |ty: &Type| matches!(program.types.kind(*ty), TypeKind::Function(..)) && !positions.functions.contains(ty);
+    if !held.iter().all(|(ty, _)| is_function(ty)) {
+        return false;
+    }
+    let places: Vec<(FunctionId, usize)> = held.into_iter().map(|(_, place)| place).collect();
+    let found = origins::trace_captures(program, index, positions, &places);
+    found.is_ok_and(|found| found.lambdas.iter().all(|lambda| program.functions[*lambda].captures().is_empty()))
 }
 
 /// Traces the stored values of a function type; `None` if all are constants.
@@ -100,6 +135,12 @@ fn trace(
 }
 
 impl Plan {
+    /// One that stores no function values by value.
+    fn of(positions: Positions) -> Plan {
+        let (lambdas, locals, results) = (BTreeMap::new(), HashSet::new(), HashSet::new());
+        Plan { positions, lambdas, locals, results, constant: BTreeSet::new() }
+    }
+
     /// Whether values of a function type are stored by value.
     fn stores(&self, ty: Type) -> bool {
         self.lambdas.contains_key(&ty)
