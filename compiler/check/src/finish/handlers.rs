@@ -6,6 +6,7 @@
 
 use crate::checker::Checker;
 use crate::declarations::attributes::LARGEST_INTERRUPT;
+use crate::finish::reached::reached;
 use clef_base::{Diagnostic, Span, Symbol, codes};
 use clef_psg::{
     Binding, Export, Item, Lambda, Literal, Marks, Mutability, Node, NodeId, NodeKind, Pattern, PatternKind, Scope,
@@ -44,6 +45,9 @@ impl Checker<'_> {
         if names.is_empty() {
             return;
         }
+        // The library's own handlers are only for programs that use them.
+        let reached = reached(&self.graph.psg);
+        names.retain(|name, _| reached.contains(name));
         let calls = self.graph.psg.nodes.iter().filter_map(|(id, node)| {
             let NodeKind::Apply { function, arguments } = &node.kind else { return None };
             Some((id, names.remove(function)?, arguments.clone()))
