@@ -53,8 +53,10 @@ pub struct Board {
     pub time: Timer,
     /// The GPIO device, if the library has a driver for it.
     pub gpio: Option<Gpio>,
-    /// The serial line for programs, if the library has a driver for it.
+    /// The first serial line for programs, if the library has a driver for it.
     pub uart: Option<Uart>,
+    /// Further serial lines with the same driver, by name.
+    pub uarts: BTreeMap<String, Uart>,
     /// Names of pins, as programs write them.
     pub pins: BTreeMap<String, BoardPin>,
 }
@@ -104,6 +106,12 @@ impl Board {
     /// The number of the timer's interrupt, if it has one.
     pub fn timer_interrupt(&self) -> Option<u32> {
         self.interrupts.map(|controller| controller.timer()).or(self.time.interrupt())
+    }
+
+    /// The serial lines for programs, by name.
+    pub fn serial_lines(&self) -> impl Iterator<Item = (&str, Uart)> {
+        let main = self.uart.map(|uart| ("main", uart));
+        main.into_iter().chain(self.uarts.iter().map(|(name, uart)| (name.as_str(), *uart)))
     }
 
     /// The address of the vector table, on boards that boot from one.

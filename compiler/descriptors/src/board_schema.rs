@@ -3,11 +3,12 @@
 use crate::{
     Address, Board, Boot, BootBlock, Bytes, Console, Exit, Hertz, Log, MemoryKind, MemoryRegion, QemuSystem, QemuUser,
     RegionPool, Run, StartStep, Timer, TrapMessages, Uf2,
-    device_schema::{Pins, fit_pins, fit_uart},
+    device_schema::{Pins, fit_pins},
     interrupts::fit_controller,
     memory_check,
     reader::{Fields, FromNode, Report, Words, mapping, unknown_word},
     timer_schema::{Surroundings, fit_timer},
+    uart_schema::{Lines, Uses, fit_uarts},
     yaml::{Entry, Node},
 };
 use clef_base::{Diagnostic, Span, codes};
@@ -65,8 +66,13 @@ pub(crate) fn board(node: &Node, place: Span, name: &str, report: &mut Report) -
     let place_of_time = fields.span("time");
     let gpio = fields.optional("gpio");
     let uart = fields.optional("uart");
+    let uarts = fields.optional("uarts").map(Option::<Lines>::unwrap_or_default);
     let pins = fields.optional("pins").map(|pins| pins.map_or_else(BTreeMap::new, |Pins(pins)| pins));
-    let uart = fit_uart(uart, gpio, node, fields.report());
+    let handled = vectors.flatten().or(interrupts.flatten().map(|controller| controller.count()));
+    let handled = handled.filter(|count| *count > 0);
+    let has_ports = boot.is_none_or(|boot| boot == Boot::Pvh);
+    let uses = Uses { gpio: gpio.flatten(), interrupts: handled, has_ports };
+    let lines = gpio.and_then(|_| fit_uarts(uart, uarts, &uses, node, fields.report()));
     let around = Surroundings {
         boot,
         vectors: vectors.flatten(),
@@ -76,6 +82,7 @@ pub(crate) fn board(node: &Node, place: Span, name: &str, report: &mut Report) -
     let time = time.and_then(|time| fit_timer(time, &around, place_of_time, fields.report()));
     let pins = fit_pins(pins, gpio, node, fields.report());
     fields.finish();
+    let (uart, uarts) = lines?;
     let board = Board {
         name: name.to_owned(),
         description: description?,
@@ -102,7 +109,8 @@ pub(crate) fn board(node: &Node, place: Span, name: &str, report: &mut Report) -
         clock: clock?,
         time: time?,
         gpio: gpio?,
-        uart: uart?,
+        uart,
+        uarts,
         pins: pins?,
     };
     memory_check::check(node, place, &board, report).then_some(board)

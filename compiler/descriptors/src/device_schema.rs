@@ -1,74 +1,13 @@
-//! Reads the devices of a board from its tree: its GPIO device, its serial line, and the names of its pins.
+//! Reads the pins of a board from its tree: its GPIO device, and the names of its pins.
 
 use crate::{
-    BoardPin, Gpio, Pin, Ports, RpUart, Stm32Uart, Stm32UartModel, Uart,
-    board_schema::{Kinds, bad_name, by_kind, fits_clock, is_name},
-    reader::{Fields, FromNode, Report, Words, mapping, wrong_type},
+    BoardPin, Gpio, Pin, Ports,
+    board_schema::{Kinds, bad_name, by_kind, is_name},
+    reader::{FromNode, Report, mapping, wrong_type},
     yaml::{Entry, Node},
 };
-use clef_base::{Diagnostic, Span, codes};
+use clef_base::{Diagnostic, codes};
 use std::collections::BTreeMap;
-
-/// The serial line, if its requirements are met: the GPIO driver connects its pins.
-pub(crate) fn fit_uart(
-    uart: Option<Option<Uart>>,
-    gpio: Option<Option<Gpio>>,
-    node: &Node,
-    report: &mut Report,
-) -> Option<Option<Uart>> {
-    let place = node.get("uart").map_or(node.span, |entry| entry.value.span);
-    let (Some(Some(found)), Some(gpio)) = (uart, gpio) else { return uart };
-    let before = report.len();
-    let (kind, is_driven, pins) = match found {
-        Uart::Nrf { transmit, receive, .. } => ("nrf", matches!(gpio, Some(Gpio::Nrf { .. })), [transmit, receive]),
-        Uart::Stm32(uart) => ("stm32", matches!(gpio, Some(Gpio::Stm32 { .. })), [uart.transmit, uart.receive]),
-        Uart::Rp2040(uart) => ("rp2040", gpio == Some(Gpio::Rp2040), [uart.transmit, uart.receive]),
-        Uart::Rp2350(uart) => ("rp2350", gpio == Some(Gpio::Rp2350), [uart.transmit, uart.receive]),
-        Uart::Pl011 { .. } | Uart::Stellaris { .. } | Uart::Cmsdk { .. } => {
-            return fits_uart_clock(uart, place, report);
-        }
-    };
-    if let (true, Some(gpio), Some(entry)) = (is_driven, gpio, node.get("uart")) {
-        for (key, pin) in ["transmit", "receive"].into_iter().zip(pins) {
-            let value = entry.value.get(key).map(|entry| &entry.value);
-            value.into_iter().for_each(|value| fit_pin(gpio, pin, value, report));
-        }
-        if report.len() > before {
-            return None;
-        }
-    }
-    let mut reject = |message: String| {
-        report.push(Diagnostic::error(codes::INVALID_DESCRIPTOR_VALUE, place, message));
-    };
-    match found {
-        _ if !is_driven => reject(format!("a serial line of the kind `{kind}` requires `gpio` of the kind `{kind}`")),
-        Uart::Stm32(uart) if uart.bit > 31 || uart.function > 15 => {
-            reject("registers have the bits 0 to 31, pins have the functions 0 to 15".to_owned());
-        }
-        Uart::Rp2040(uart) | Uart::Rp2350(uart) if uart.number().is_none() => {
-            reject("`transmit` and `receive` are not pins of the same UART".to_owned());
-        }
-        Uart::Nrf { .. }
-        | Uart::Pl011 { .. }
-        | Uart::Stellaris { .. }
-        | Uart::Cmsdk { .. }
-        | Uart::Stm32(_)
-        | Uart::Rp2040(_)
-        | Uart::Rp2350(_) => {}
-    }
-    if report.len() > before {
-        return None;
-    }
-    fits_uart_clock(uart, place, report)
-}
-
-/// The serial line, if it can use its clock.
-fn fits_uart_clock(uart: Option<Option<Uart>>, place: Span, report: &mut Report) -> Option<Option<Uart>> {
-    uart.filter(|uart| {
-        let clock = uart.and_then(|uart| uart.clock());
-        clock.is_none_or(|clock| fits_clock(clock, place, report))
-    })
-}
 
 /// The pins, if the driver supports all of them.
 pub(crate) fn fit_pins(
@@ -97,7 +36,7 @@ pub(crate) fn fit_pins(
 }
 
 /// Reports a pin that the chip does not have, or names differently.
-fn fit_pin(gpio: Gpio, pin: Pin, value: &Node, report: &mut Report) {
+pub(crate) fn fit_pin(gpio: Gpio, pin: Pin, value: &Node, report: &mut Report) {
     let name = value.text().unwrap_or_default();
     if gpio.calls(name, pin) && gpio.has(pin) {
         return;
@@ -204,63 +143,4 @@ impl FromNode for Gpio {
         ];
         by_kind(node, "a pin driver", KINDS, report)
     }
-}
-
-impl FromNode for Uart {
-    fn from_node(node: &Node, report: &mut Report) -> Option<Uart> {
-        const KINDS: Kinds<Uart> = &[
-            ("nrf", |fields| {
-                let base = fields.required("base");
-                let (transmit, receive) = (fields.required("transmit"), fields.required("receive"));
-                Some(Uart::Nrf { base: base?, transmit: transmit?, receive: receive? })
-            }),
-            ("pl011", |fields| {
-                let (base, clock) = (fields.required("base"), fields.required("clock"));
-                let fifo = fields.optional("fifo").map(Option::unwrap_or_default);
-                Some(Uart::Pl011 { base: base?, clock: clock?, fifo: fifo? })
-            }),
-            ("stellaris", |fields| {
-                let clock = fields.required("clock");
-                let fifo = fields.optional("fifo").map(Option::unwrap_or_default);
-                Some(Uart::Stellaris { clock: clock?, fifo: fifo? })
-            }),
-            ("cmsdk", |fields| {
-                let (base, clock) = (fields.required("base"), fields.required("clock"));
-                Some(Uart::Cmsdk { base: base?, clock: clock? })
-            }),
-            ("stm32", |fields| stm32_uart(fields).map(Uart::Stm32)),
-            ("rp2040", |fields| rp_uart(fields).map(Uart::Rp2040)),
-            ("rp2350", |fields| rp_uart(fields).map(Uart::Rp2350)),
-        ];
-        by_kind(node, "a serial line", KINDS, report)
-    }
-}
-
-fn stm32_uart(fields: &mut Fields<'_, '_>) -> Option<Stm32Uart> {
-    let (model, base, clock) = (fields.required("model"), fields.required("base"), fields.required("clock"));
-    let (enable, bit) = (fields.required("enable"), fields.required("bit"));
-    let (transmit, receive) = (fields.required("transmit"), fields.required("receive"));
-    let function = fields.required("function");
-    Some(Stm32Uart {
-        model: model?,
-        base: base?,
-        clock: clock?,
-        enable: enable?,
-        bit: bit?,
-        transmit: transmit?,
-        receive: receive?,
-        function: function?,
-    })
-}
-
-impl Words for Stm32UartModel {
-    const WHAT: &'static str = "a model of a USART";
-    const WORDS: &'static [(&'static str, Stm32UartModel)] =
-        &[("f4", Stm32UartModel::F4), ("l5", Stm32UartModel::L5), ("lpuart", Stm32UartModel::Lpuart)];
-}
-
-fn rp_uart(fields: &mut Fields<'_, '_>) -> Option<RpUart> {
-    let clock = fields.required("clock");
-    let (transmit, receive) = (fields.required("transmit"), fields.required("receive"));
-    Some(RpUart { clock: clock?, transmit: transmit?, receive: receive? })
 }

@@ -1,6 +1,6 @@
 //! The devices of a board with a driver in the library, and the names of pins.
 
-use crate::{Address, Hertz};
+use crate::Address;
 use serde::Serialize;
 use std::fmt;
 
@@ -162,129 +162,6 @@ impl Gpio {
     }
 }
 
-/// The serial line of a board, which programs use through `Uart`.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
-#[serde(tag = "kind", rename_all = "kebab-case")]
-pub enum Uart {
-    /// Nordic's UART of nRF51 and nRF52.
-    Nrf {
-        /// Its first register.
-        base: Address,
-        /// The transmit pin.
-        transmit: Pin,
-        /// The receive pin.
-        receive: Pin,
-    },
-    /// An Arm PrimeCell PL011.
-    Pl011 {
-        /// Its first register.
-        base: Address,
-        /// The clock that it divides for the baud rate.
-        clock: Hertz,
-        /// Whether its FIFOs are used.
-        fifo: bool,
-    },
-    /// UART 0 of Stellaris LM3S microcontrollers, a PL011 on pins of port A.
-    Stellaris {
-        /// The clock that it divides for the baud rate.
-        clock: Hertz,
-        /// Whether its FIFOs are used.
-        fifo: bool,
-    },
-    /// The UART of Arm's Cortex-M System Design Kit.
-    Cmsdk {
-        /// Its first register.
-        base: Address,
-        /// The clock that it divides for the baud rate.
-        clock: Hertz,
-    },
-    /// A USART of STMicroelectronics' STM32.
-    Stm32(Stm32Uart),
-    /// A UART of Raspberry Pi's RP2040, a PL011; its pins determine which of the two it is.
-    Rp2040(RpUart),
-    /// The same for the RP2350.
-    Rp2350(RpUart),
-}
-
-/// A USART of an STM32, its clock and its pins.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
-pub struct Stm32Uart {
-    /// Its register layout.
-    pub model: Stm32UartModel,
-    /// Its first register.
-    pub base: Address,
-    /// The clock that it divides for the baud rate.
-    pub clock: Hertz,
-    /// The register that enables its clock.
-    pub enable: Address,
-    /// Its bit in that register.
-    pub bit: u32,
-    /// The transmit pin.
-    pub transmit: Pin,
-    /// The receive pin.
-    pub receive: Pin,
-    /// The number of the alternate function that connects its pins.
-    pub function: u32,
-}
-
-/// The register layouts of STM32 USARTs.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Stm32UartModel {
-    /// One register for data and one for the state: STM32F2 and STM32F4.
-    F4,
-    /// A register for each direction: STM32L4, STM32L5 and most later ones.
-    L5,
-    /// The low-power UART of the same chips.
-    Lpuart,
-}
-
-/// A UART of an RP2040 or RP2350.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
-pub struct RpUart {
-    /// The clock that it divides for the baud rate.
-    pub clock: Hertz,
-    /// The transmit pin.
-    pub transmit: Pin,
-    /// The receive pin.
-    pub receive: Pin,
-}
-
-impl RpUart {
-    /// The UART of the pins, if both belong to the same: its lines repeat every four pins, first those of one UART,
-    /// then twice those of the other (RP2040 data sheet, 2.19.2; RP2350 data sheet, 9.4).
-    pub fn number(&self) -> Option<u32> {
-        let of = |pin: Pin| (pin.number / 4).div_ceil(2) % 2;
-        let (transmit, receive) = (self.transmit, self.receive);
-        let are_its_pins = transmit.number % 4 == 0 && receive.number % 4 == 1 && of(transmit) == of(receive);
-        are_its_pins.then(|| of(transmit))
-    }
-}
-
-impl Uart {
-    /// The highest address in the descriptor.
-    pub fn highest(&self) -> Option<Address> {
-        match *self {
-            Uart::Nrf { base, .. } | Uart::Pl011 { base, .. } | Uart::Cmsdk { base, .. } => Some(base),
-            Uart::Stm32(Stm32Uart { base, enable, .. }) => Some(base.max(enable)),
-            Uart::Stellaris { .. } | Uart::Rp2040(_) | Uart::Rp2350(_) => None,
-        }
-    }
-
-    /// The clock that it divides for the baud rate, if it is in the descriptor.
-    pub fn clock(&self) -> Option<Hertz> {
-        match *self {
-            Uart::Pl011 { clock, .. }
-            | Uart::Stellaris { clock, .. }
-            | Uart::Cmsdk { clock, .. }
-            | Uart::Stm32(Stm32Uart { clock, .. })
-            | Uart::Rp2040(RpUart { clock, .. })
-            | Uart::Rp2350(RpUart { clock, .. }) => Some(clock),
-            Uart::Nrf { .. } => None,
-        }
-    }
-}
-
 /// A pin: its port and its number in that port.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Pin {
@@ -330,20 +207,6 @@ impl Serialize for Pin {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn pins_choose_the_uart() {
-        let uart = |transmit, receive| {
-            let pin = |number| Pin { port: 0, number };
-            RpUart { clock: Hertz(12_000_000), transmit: pin(transmit), receive: pin(receive) }.number()
-        };
-        for (transmit, receive, number) in [(0, 1, 0), (12, 17, 0), (28, 29, 0), (4, 5, 1), (8, 9, 1), (20, 25, 1)] {
-            assert_eq!(uart(transmit, receive), Some(number), "GP{transmit}, GP{receive}");
-        }
-        for (transmit, receive) in [(1, 0), (0, 5), (2, 3), (4, 1)] {
-            assert_eq!(uart(transmit, receive), None, "GP{transmit}, GP{receive}");
-        }
-    }
 
     #[test]
     fn each_chip_has_its_own_names_of_pins() {

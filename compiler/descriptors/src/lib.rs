@@ -23,6 +23,8 @@ mod target_schema;
 pub mod timer;
 mod timer_schema;
 mod triple;
+pub mod uart;
+mod uart_schema;
 mod yaml;
 
 pub use clef_base::{Address, Bytes, Hertz};
@@ -32,7 +34,7 @@ pub use board::{
     Run, TrapMessages,
 };
 pub use cortex_m::Core;
-pub use devices::{Gpio, Pin, Ports, RpUart, Stm32Uart, Stm32UartModel, Uart};
+pub use devices::{Gpio, Pin, Ports};
 pub use inherit::ResolvedLine;
 pub use interrupts::InterruptController;
 pub use path::normal;
@@ -44,3 +46,4 @@ pub use target::{
 };
 pub use timer::{LowFrequencySource, Stm32Timer, Timer};
 pub use triple::Triple;
+pub use uart::{Interrupts, RpUart, Stm32Uart, Stm32UartModel, Uart};

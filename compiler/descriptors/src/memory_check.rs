@@ -154,8 +154,11 @@ fn check_boot_block(places: &Places<'_>, board: &Board, report: &mut Report) {
 pub(crate) fn check_devices(node: &Node, board: &Board) -> Report {
     let places = Places { node, place: node.span.at_start() };
     let mut report = Report::new();
-    for key in ["console", "console_error", "gpio", "uart", "time"] {
-        let base = places.node.get(key).and_then(|device| device.value.get("base")).map(|base| &base.value);
+    let keys = ["console", "console_error", "gpio", "uart", "time"].into_iter();
+    let devices = keys.filter_map(|key| Some((key, places.node.get(key)?)));
+    let lines = board.uarts.keys().filter_map(|name| Some((name.as_str(), places.node.get("uarts")?.value.get(name)?)));
+    for (key, device) in devices.chain(lines) {
+        let base = device.value.get("base").map(|base| &base.value);
         let Some((node, base)) = base.and_then(|node| Some((node, Address::parse(node.text()?)?))) else { continue };
         let Some(region) = board.memory.iter().find(|region| (region.origin..region.end()).contains(&base)) else {
             continue;

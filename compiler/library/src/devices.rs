@@ -1,8 +1,8 @@
 //! The library sources for the devices of a board: a driver for the kind in its descriptor, the parameters of the
-//! driver, and the modules `Gpio`, `Uart` and `Pin` above it.
+//! driver, and the modules `Gpio` and `Pin`, `Uart` and `Serial` above it.
 
-use crate::Source;
-use clef_descriptors::{Board, Gpio, Pin, RpUart, Stm32Uart, Stm32UartModel, Uart};
+use crate::{Source, serial_lines};
+use clef_descriptors::{Board, Gpio};
 use std::{fmt::Write as _, ops::RangeInclusive};
 
 /// A module of the library through which programs use devices.
@@ -10,7 +10,7 @@ use std::{fmt::Write as _, ops::RangeInclusive};
 pub enum DeviceModule {
     /// The board's pins.
     Gpio,
-    /// The board's serial line.
+    /// The board's serial lines.
     Uart,
 }
 
@@ -28,11 +28,7 @@ pub(crate) fn sources(board: &Board) -> Vec<Source> {
         sources.push(gpio.of(DeviceModule::Gpio));
         sources.push(Source::new("library/pins.clef", pins(board)));
     }
-    if let Some(uart) = &board.uart {
-        sources.extend(uart_driver(uart));
-        let uart = Source::new("library/uart.clef", include_str!("../clef/devices/uart.clef"));
-        sources.push(uart.of(DeviceModule::Uart));
-    }
+    sources.extend(serial_lines::sources(board));
     sources
 }
 
@@ -56,32 +52,6 @@ fn has_pulls(gpio: &Gpio) -> bool {
     }
 }
 
-fn uart_driver(uart: &Uart) -> Vec<Source> {
-    const PL011: (&str, &str) = ("library/uart_pl011.clef", include_str!("../clef/devices/uart_pl011.clef"));
-    const STM32: (&str, &str) = ("library/uart_stm32.clef", include_str!("../clef/devices/uart_stm32.clef"));
-    let files: &[(&'static str, &str)] = match uart {
-        Uart::Nrf { .. } => &[("library/uart_nrf.clef", include_str!("../clef/devices/uart_nrf.clef"))],
-        Uart::Cmsdk { .. } => &[("library/uart_cmsdk.clef", include_str!("../clef/devices/uart_cmsdk.clef"))],
-        Uart::Pl011 { .. } => &[("library/uart_bare.clef", include_str!("../clef/devices/uart_bare.clef")), PL011],
-        Uart::Stellaris { .. } => {
-            &[("library/uart_stellaris.clef", include_str!("../clef/devices/uart_stellaris.clef")), PL011]
-        }
-        Uart::Rp2040(_) | Uart::Rp2350(_) => {
-            &[("library/uart_rp.clef", include_str!("../clef/devices/uart_rp.clef")), PL011]
-        }
-        Uart::Stm32(Stm32Uart { model: Stm32UartModel::F4, .. }) => {
-            &[STM32, ("library/uart_stm32_f4.clef", include_str!("../clef/devices/uart_stm32_f4.clef"))]
-        }
-        Uart::Stm32(Stm32Uart { model: Stm32UartModel::L5 | Stm32UartModel::Lpuart, .. }) => {
-            &[STM32, ("library/uart_stm32_l5.clef", include_str!("../clef/devices/uart_stm32_l5.clef"))]
-        }
-    };
-    files.iter().map(|(name, text)| Source::new(name, *text)).collect()
-}
-
-/// UART 0 of LM3S microcontrollers.
-const STELLARIS_UART: u64 = 0x4000_c000;
-
 /// A parameter of a driver: its name and its value.
 type Told = (&'static str, String);
 
@@ -95,12 +65,12 @@ fn bits(name: &'static str, bits: u64) -> Told {
 
 /// The parameters that a board passes to its drivers.
 fn told(board: &Board) -> String {
-    let mut told = board.gpio.map(told_of_gpio).unwrap_or_default();
-    told.extend(board.uart.map(told_of_uart).unwrap_or_default());
+    let told = board.gpio.map(told_of_gpio).unwrap_or_default();
     let mut text = String::from("/// The board's parameters for drivers.\nmodule internal Devices =\n");
     for (name, value) in told {
         let _ = writeln!(text, "\n    /// From the board's descriptor.\n    let {name} = {value}");
     }
+    text.push_str(&serial_lines::told(board));
     if let Some(gpio) = board.gpio {
         text.push_str(&pins_of_chip(gpio));
     } else if text.ends_with("=\n") {
@@ -159,69 +129,6 @@ fn told_of_gpio(gpio: Gpio) -> Vec<Told> {
             address("outputClear", 0xd000_0040),
         ],
     }
-}
-
-fn told_of_uart(uart: Uart) -> Vec<Told> {
-    let clock = uart.clock().map(|clock| ("uartClock", format!("{}u", clock.0)));
-    let mut told: Vec<Told> = clock.into_iter().collect();
-    match uart {
-        Uart::Nrf { base, transmit, receive } => {
-            told.push(address("uart", base.0));
-            told.extend(told_of_pins(transmit, receive));
-        }
-        Uart::Pl011 { base, fifo, .. } => told.extend([address("uart", base.0), line(fifo)]),
-        Uart::Stellaris { fifo, .. } => told.extend([address("uart", STELLARIS_UART), line(fifo)]),
-        Uart::Cmsdk { base, .. } => told.push(address("uart", base.0)),
-        Uart::Stm32(uart) => told.extend(told_of_stm32(&uart)),
-        Uart::Rp2040(uart) => told.extend(told_of_rp(&uart, 0x4003_4000, 0x4000, 22)),
-        Uart::Rp2350(uart) => told.extend(told_of_rp(&uart, 0x4007_0000, 0x8000, 26)),
-    }
-    told
-}
-
-/// The line control of a PL011: eight bits, optionally with FIFOs.
-fn line(fifo: bool) -> Told {
-    bits("uartLine", if fifo { 0x70 } else { 0x60 })
-}
-
-fn told_of_pins(transmit: Pin, receive: Pin) -> [Told; 4] {
-    [
-        ("uartTransmitPort", transmit.port.to_string()),
-        ("uartTransmitPin", transmit.number.to_string()),
-        ("uartReceivePort", receive.port.to_string()),
-        ("uartReceivePin", receive.number.to_string()),
-    ]
-}
-
-/// The divisor of a low-power UART counts in 256ths, and is at least 768 (RM0438, 48.4.5); that of others is at least 16.
-fn told_of_stm32(uart: &Stm32Uart) -> Vec<Told> {
-    let mut told = vec![
-        address("uart", uart.base.0),
-        address("uartEnable", uart.enable.0),
-        ("uartEnableBit", uart.bit.to_string()),
-        bits("uartFunction", u64::from(uart.function)),
-    ];
-    told.extend(told_of_pins(uart.transmit, uart.receive));
-    let (scale, least) = match uart.model {
-        Stm32UartModel::F4 => return told,
-        Stm32UartModel::L5 => (1, 16),
-        Stm32UartModel::Lpuart => (256, 768),
-    };
-    told.extend([("uartScale", format!("{scale}UL")), ("uartLeast", format!("{least}UL"))]);
-    told
-}
-
-/// The first of two UARTs, the offset of the second, and the reset bit of the first.
-fn told_of_rp(uart: &RpUart, first: u64, distance: u64, reset: u32) -> Vec<Told> {
-    // The schema has accepted the pins.
-    let number = uart.number().unwrap_or(0);
-    let mut told = vec![
-        address("uart", first + distance * u64::from(number)),
-        bits("resetsOfUart", 1 << (reset + number)),
-        line(true),
-    ];
-    told.extend(told_of_pins(uart.transmit, uart.receive));
-    told
 }
 
 /// The module of the board's pins, whose names may be keywords.

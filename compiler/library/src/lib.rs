@@ -4,6 +4,7 @@
 //! annotations, and its body, the word `intrinsic`, is ignored. Only what a program uses is in its image.
 
 mod devices;
+mod serial_lines;
 
 use clef_descriptors::{Board, Boot, InterruptController};
 pub use devices::DeviceModule;

@@ -193,6 +193,12 @@ const OF_BOARDS: &[ModuleOfBoards] = &[
         code: codes::NO_SUCH_DEVICE,
     },
     ModuleOfBoards {
+        name: "Serial",
+        what: "serial line with a driver in the library",
+        board: "microbit",
+        code: codes::NO_SUCH_DEVICE,
+    },
+    ModuleOfBoards {
         name: "Processor",
         what: "Arm processor without an operating system",
         board: "microbit",

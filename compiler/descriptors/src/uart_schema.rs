@@ -1,0 +1,278 @@
+//! Reads the serial lines of a board from its tree, and checks them against its pins and its interrupts.
+
+use crate::{
+    Gpio, Hertz, Interrupts, Pin, RpUart, Stm32Uart, Stm32UartModel, Uart,
+    board_schema::{Kinds, bad_name, by_kind, fits_clock, is_name},
+    device_schema::fit_pin,
+    reader::{Fields, FromNode, Report, Words, mapping, wrong_type},
+    yaml::{Entry, Node},
+};
+use clef_base::{Diagnostic, Span, codes};
+use std::collections::BTreeMap;
+
+/// What the serial lines of a board use of it.
+pub(crate) struct Uses {
+    /// Its pins.
+    pub(crate) gpio: Option<Gpio>,
+    /// The number of its interrupts, if programs can handle any.
+    pub(crate) interrupts: Option<u32>,
+    /// Whether it has I/O ports.
+    pub(crate) has_ports: bool,
+}
+
+/// The serial lines, if their requirements are met: that of `uart` and those of `uarts`.
+pub(crate) fn fit_uarts(
+    uart: Option<Option<Uart>>,
+    more: Option<Lines>,
+    uses: &Uses,
+    node: &Node,
+    report: &mut Report,
+) -> Option<(Option<Uart>, BTreeMap<String, Uart>)> {
+    let (uart, Lines(more)) = (uart?, more?);
+    let before = report.len();
+    if let (Some(uart), Some(entry)) = (uart, node.get("uart")) {
+        fit_uart(uart, uses, &entry.value, report);
+    }
+    let is_usable = report.len() == before;
+    if let Some(entries) = node.get("uarts").filter(|_| is_usable) {
+        let mut seen: Vec<Uart> = uart.into_iter().collect();
+        for (name, line) in &more {
+            let Some(entry) = entries.value.get(name) else { continue };
+            fit_uart(*line, uses, &entry.value, report);
+            fit_another(*line, uart, &seen, entry, report);
+            seen.push(*line);
+        }
+    }
+    (report.len() == before).then_some((uart, more))
+}
+
+/// Reports what a further line has in common with the others, or not.
+fn fit_another(line: Uart, first: Option<Uart>, seen: &[Uart], entry: &Entry, report: &mut Report) {
+    let mut reject = |message: String, help: &str| {
+        let diagnostic = Diagnostic::error(codes::INVALID_DESCRIPTOR_VALUE, entry.value.span, message);
+        report.push(diagnostic.help(help.to_owned()));
+    };
+    let name = &entry.key;
+    let Some(first) = first else {
+        return reject(
+            format!("the line `{name}` requires `uart`, the first line"),
+            "describe the first one with `uart`; `uarts` has those after it",
+        );
+    };
+    if line.kind() != first.kind() || !has_registers_of(line, first) {
+        let message = format!("the line `{name}` has another driver than `uart`, whose kind is `{}`", first.kind());
+        return reject(
+            message,
+            "all lines of a board have one driver: use devices of the same kind, or `Mmio` for others",
+        );
+    }
+    if seen.iter().any(|other| other.base() == line.base()) {
+        return reject(
+            format!("the line `{name}` is a device that the board has already"),
+            "each line is a device of its own",
+        );
+    }
+    if let Some(shared) = seen.iter().find_map(|other| other.interrupts().common(line.interrupts())) {
+        reject(
+            format!("the line `{name}` has the interrupt {shared} of another line"),
+            "each line has interrupts of its own",
+        );
+    }
+}
+
+/// Whether one driver fits both: the registers of STM32's USARTs differ.
+fn has_registers_of(line: Uart, first: Uart) -> bool {
+    let (Uart::Stm32(line), Uart::Stm32(first)) = (line, first) else { return true };
+    (line.model == Stm32UartModel::F4) == (first.model == Stm32UartModel::F4)
+}
+
+/// Checks one line; `value` is where it is described.
+fn fit_uart(found: Uart, uses: &Uses, value: &Node, report: &mut Report) {
+    let before = report.len();
+    if matches!(found, Uart::Com { .. }) && !uses.has_ports {
+        let message = "a serial line of the kind `com` requires a board that boots as `pvh`";
+        let diagnostic = Diagnostic::error(codes::INVALID_DESCRIPTOR_VALUE, span_of(value, "kind"), message);
+        return report.push(diagnostic.note("its registers are at I/O ports, which only PCs have"));
+    }
+    fit_uart_pins(found, uses.gpio, value, report);
+    if report.len() > before {
+        return;
+    }
+    if found.clock().is_none_or(|clock: Hertz| fits_clock(clock, value.span, report)) {
+        fit_interrupts(found.interrupts(), uses.interrupts, value, report);
+    }
+}
+
+/// Reports pins that the GPIO driver does not connect.
+fn fit_uart_pins(found: Uart, gpio: Option<Gpio>, value: &Node, report: &mut Report) {
+    let (is_driven, pins) = match found {
+        Uart::Nrf { transmit, receive, .. } => (matches!(gpio, Some(Gpio::Nrf { .. })), [transmit, receive]),
+        Uart::Stm32(uart) => (matches!(gpio, Some(Gpio::Stm32 { .. })), [uart.transmit, uart.receive]),
+        Uart::Rp2040(uart) => (gpio == Some(Gpio::Rp2040), [uart.transmit, uart.receive]),
+        Uart::Rp2350(uart) => (gpio == Some(Gpio::Rp2350), [uart.transmit, uart.receive]),
+        Uart::Stellaris { number, .. } if number > 2 => {
+            let message = format!("the chip has the UARTs 0 to 2, not {number}");
+            return report.push(Diagnostic::error(codes::INVALID_DESCRIPTOR_VALUE, span_of(value, "number"), message));
+        }
+        Uart::Pl011 { .. } | Uart::Stellaris { .. } | Uart::Cmsdk { .. } | Uart::Com { .. } => return,
+    };
+    let before = report.len();
+    if let (true, Some(gpio)) = (is_driven, gpio) {
+        for (key, pin) in ["transmit", "receive"].into_iter().zip(pins) {
+            let value = value.get(key).map(|entry| &entry.value);
+            value.into_iter().for_each(|value| fit_pin(gpio, pin, value, report));
+        }
+    }
+    if report.len() > before {
+        return;
+    }
+    let kind = found.kind();
+    let problem = match found {
+        _ if !is_driven => format!("a serial line of the kind `{kind}` requires `gpio` of the kind `{kind}`"),
+        Uart::Stm32(uart) if uart.bit > 31 || uart.function > 15 => {
+            "registers have the bits 0 to 31, pins have the functions 0 to 15".to_owned()
+        }
+        Uart::Rp2040(uart) | Uart::Rp2350(uart) if uart.number().is_none() => {
+            "`transmit` and `receive` are not pins of the same UART".to_owned()
+        }
+        Uart::Nrf { .. }
+        | Uart::Pl011 { .. }
+        | Uart::Stellaris { .. }
+        | Uart::Cmsdk { .. }
+        | Uart::Com { .. }
+        | Uart::Stm32(_)
+        | Uart::Rp2040(_)
+        | Uart::Rp2350(_) => return,
+    };
+    report.push(Diagnostic::error(codes::INVALID_DESCRIPTOR_VALUE, value.span, problem));
+}
+
+/// Reports interrupts that the board does not have, if programs can handle any.
+fn fit_interrupts(interrupts: Interrupts, count: Option<u32>, value: &Node, report: &mut Report) {
+    let highest = interrupts.receive.max(interrupts.transmit);
+    let Some(count) = count.filter(|count| highest >= *count) else { return };
+    let place = match value.get("interrupts") {
+        Some(entry) => entry.value.span,
+        None => span_of(value, "interrupt"),
+    };
+    let message = format!("the board has no interrupt {highest}: the last one is {}", count.saturating_sub(1));
+    let diagnostic = Diagnostic::error(codes::INVALID_DESCRIPTOR_VALUE, place, message);
+    report.push(
+        diagnostic.help(
+            "write the number in the manual of the chip; `vectors` or `interrupts` of the board is how many it has",
+        ),
+    );
+}
+
+/// The place of a value, or of the mapping where it is missing.
+fn span_of(value: &Node, key: &str) -> Span {
+    value.get(key).map_or(value.span, |entry| entry.value.span)
+}
+
+/// The lines of `uarts`, by name.
+#[derive(Default)]
+pub(crate) struct Lines(BTreeMap<String, Uart>);
+
+impl FromNode for Lines {
+    fn from_node(node: &Node, report: &mut Report) -> Option<Lines> {
+        let entries = mapping(node, "a mapping from names to serial lines", report)?;
+        let lines: Vec<Option<(String, Uart)>> = entries.iter().map(|entry| named_line(entry, report)).collect();
+        lines.into_iter().collect::<Option<_>>().map(Lines)
+    }
+}
+
+fn named_line(entry: &Entry, report: &mut Report) -> Option<(String, Uart)> {
+    let line = Uart::from_node(&entry.value, report);
+    if !is_name(&entry.key) || !entry.key.starts_with(|c: char| c.is_ascii_lowercase()) {
+        let message = format!("invalid name of a serial line `{}`: programs write `Serial.gps`", entry.key);
+        report.push(bad_name(entry, message, "use a lowercase letter, then letters, digits and `_`"));
+        return None;
+    }
+    if entry.key == MAIN {
+        let message = format!("the line `{MAIN}` is that of `uart`");
+        report.push(bad_name(entry, message, "use another name"));
+        return None;
+    }
+    Some((entry.key.clone(), line?))
+}
+
+/// The name of the line of `uart`.
+const MAIN: &str = "main";
+
+impl FromNode for Interrupts {
+    fn from_node(node: &Node, report: &mut Report) -> Option<Interrupts> {
+        let numbers: Vec<u32> = Vec::from_node(node, report)?;
+        let &[receive, transmit] = numbers.as_slice() else {
+            report.push(wrong_type(node, "the interrupts of receiving and of sending, such as `[0, 1]`"));
+            return None;
+        };
+        Some(Interrupts { receive, transmit })
+    }
+}
+
+impl FromNode for Uart {
+    fn from_node(node: &Node, report: &mut Report) -> Option<Uart> {
+        const KINDS: Kinds<Uart> = &[
+            ("nrf", |fields| {
+                let base = fields.required("base");
+                let (transmit, receive) = (fields.required::<Pin>("transmit"), fields.required("receive"));
+                Some(Uart::Nrf { base: base?, transmit: transmit?, receive: receive? })
+            }),
+            ("pl011", |fields| {
+                let (base, clock) = (fields.required("base"), fields.required("clock"));
+                let fifo = fields.optional("fifo").map(Option::unwrap_or_default);
+                let interrupt = fields.required("interrupt");
+                Some(Uart::Pl011 { base: base?, clock: clock?, fifo: fifo?, interrupt: interrupt? })
+            }),
+            ("stellaris", |fields| {
+                let clock = fields.required("clock");
+                let fifo = fields.optional("fifo").map(Option::unwrap_or_default);
+                let number = fields.optional("number").map(Option::unwrap_or_default);
+                Some(Uart::Stellaris { number: number?, clock: clock?, fifo: fifo? })
+            }),
+            ("cmsdk", |fields| {
+                let (base, clock) = (fields.required("base"), fields.required("clock"));
+                let interrupts = fields.required("interrupts");
+                Some(Uart::Cmsdk { base: base?, clock: clock?, interrupts: interrupts? })
+            }),
+            ("com", |fields| {
+                let (port, interrupt) = (fields.required("port"), fields.required("interrupt"));
+                Some(Uart::Com { port: port?, interrupt: interrupt? })
+            }),
+            ("stm32", |fields| stm32_uart(fields).map(Uart::Stm32)),
+            ("rp2040", |fields| rp_uart(fields).map(Uart::Rp2040)),
+            ("rp2350", |fields| rp_uart(fields).map(Uart::Rp2350)),
+        ];
+        by_kind(node, "a serial line", KINDS, report)
+    }
+}
+
+fn stm32_uart(fields: &mut Fields<'_, '_>) -> Option<Stm32Uart> {
+    let (model, base, clock) = (fields.required("model"), fields.required("base"), fields.required("clock"));
+    let (enable, bit) = (fields.required("enable"), fields.required("bit"));
+    let (transmit, receive) = (fields.required("transmit"), fields.required("receive"));
+    let (function, interrupt) = (fields.required("function"), fields.required("interrupt"));
+    Some(Stm32Uart {
+        model: model?,
+        base: base?,
+        clock: clock?,
+        enable: enable?,
+        bit: bit?,
+        transmit: transmit?,
+        receive: receive?,
+        function: function?,
+        interrupt: interrupt?,
+    })
+}
+
+impl Words for Stm32UartModel {
+    const WHAT: &'static str = "a model of a USART";
+    const WORDS: &'static [(&'static str, Stm32UartModel)] =
+        &[("f4", Stm32UartModel::F4), ("l5", Stm32UartModel::L5), ("lpuart", Stm32UartModel::Lpuart)];
+}
+
+fn rp_uart(fields: &mut Fields<'_, '_>) -> Option<RpUart> {
+    let clock = fields.required("clock");
+    let (transmit, receive) = (fields.required("transmit"), fields.required("receive"));
+    Some(RpUart { clock: clock?, transmit: transmit?, receive: receive? })
+}

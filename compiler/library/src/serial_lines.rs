@@ -1,0 +1,209 @@
+//! The library sources for the serial lines of a board: a driver for the kind in its descriptor, the parameters of each line, and the
+//! modules `Uart` and `Serial` above it.
+
+use crate::{DeviceModule, Source};
+use clef_descriptors::{Board, Pin, Stm32Uart, Stm32UartModel, Uart};
+use std::fmt::Write as _;
+
+/// The sources for the serial lines of a board, in order.
+pub(crate) fn sources(board: &Board) -> Vec<Source> {
+    let Some(first) = board.uart else { return Vec::new() };
+    let mut sources = driver(&first);
+    let mut uart = include_str!("../clef/devices/uart.clef").to_owned();
+    if board.interrupt_count().is_some_and(|count| count > 0) {
+        sources.push(Source::new("library/uart_service.clef", service(&first)));
+        sources.push(Source::new("library/uart_handlers.clef", handlers(board)));
+        uart.push_str(include_str!("../clef/devices/uart_interrupts.clef"));
+    }
+    sources.push(Source::new("library/uart.clef", uart).of(DeviceModule::Uart));
+    sources.push(Source::new("library/serial.clef", names(board)));
+    sources
+}
+
+fn driver(uart: &Uart) -> Vec<Source> {
+    const PL011: (&str, &str) = ("library/uart_pl011.clef", include_str!("../clef/devices/uart_pl011.clef"));
+    const STM32: (&str, &str) = ("library/uart_stm32.clef", include_str!("../clef/devices/uart_stm32.clef"));
+    let files: &[(&'static str, &str)] = match uart {
+        Uart::Nrf { .. } => &[("library/uart_nrf.clef", include_str!("../clef/devices/uart_nrf.clef"))],
+        Uart::Cmsdk { .. } => &[("library/uart_cmsdk.clef", include_str!("../clef/devices/uart_cmsdk.clef"))],
+        Uart::Com { .. } => &[("library/uart_com.clef", include_str!("../clef/devices/uart_com.clef"))],
+        Uart::Pl011 { .. } => &[("library/uart_bare.clef", include_str!("../clef/devices/uart_bare.clef")), PL011],
+        Uart::Stellaris { .. } => {
+            &[("library/uart_stellaris.clef", include_str!("../clef/devices/uart_stellaris.clef")), PL011]
+        }
+        Uart::Rp2040(_) | Uart::Rp2350(_) => {
+            &[("library/uart_rp.clef", include_str!("../clef/devices/uart_rp.clef")), PL011]
+        }
+        Uart::Stm32(Stm32Uart { model: Stm32UartModel::F4, .. }) => {
+            &[STM32, ("library/uart_stm32_f4.clef", include_str!("../clef/devices/uart_stm32_f4.clef"))]
+        }
+        Uart::Stm32(Stm32Uart { model: Stm32UartModel::L5 | Stm32UartModel::Lpuart, .. }) => {
+            &[STM32, ("library/uart_stm32_l5.clef", include_str!("../clef/devices/uart_stm32_l5.clef"))]
+        }
+    };
+    files.iter().map(|(name, text)| Source::new(name, *text)).collect()
+}
+
+/// The module of what handlers do, for devices with one interrupt or with two.
+fn service(uart: &Uart) -> String {
+    let handlers = match uart.interrupts().are_shared() {
+        true => include_str!("../clef/devices/uart_service_shared.clef"),
+        false => include_str!("../clef/devices/uart_service_split.clef"),
+    };
+    format!("{}{handlers}", include_str!("../clef/devices/uart_service.clef"))
+}
+
+/// A parameter of a line: its name, its type and its value.
+type Told = (&'static str, &'static str, String);
+
+fn address(name: &'static str, address: u64) -> Told {
+    (name, "unativeint", format!("{address:#x}un"))
+}
+
+fn bits(name: &'static str, bits: u64) -> Told {
+    (name, "uint32", format!("{bits:#x}u"))
+}
+
+fn number(name: &'static str, number: u32) -> Told {
+    (name, "int", number.to_string())
+}
+
+/// The parameters of the lines for their driver: functions of the number of a line, which are constants if a board has one line, or if
+/// all lines have the same value.
+pub(crate) fn told(board: &Board) -> String {
+    let lines: Vec<Vec<Told>> = board.serial_lines().map(|(_, line)| told_of(&line)).collect();
+    let mut text = String::new();
+    for (index, (name, ty, first)) in lines.first().into_iter().flatten().enumerate() {
+        let values: Vec<&str> = lines.iter().filter_map(|line| Some(line.get(index)?.2.as_str())).collect();
+        if values.iter().all(|value| value == first) {
+            let _ = writeln!(text, "\n    /// Of each line.\n    let inline {name} (_: int) : {ty} = {first}");
+            continue;
+        }
+        let _ =
+            writeln!(text, "\n    /// Of a line.\n    let inline {name} (line: int) : {ty} =\n        match line with");
+        for (line, value) in values.iter().enumerate() {
+            let case = if line + 1 == values.len() { "_".to_owned() } else { line.to_string() };
+            let _ = writeln!(text, "        | {case} -> {value}");
+        }
+    }
+    text
+}
+
+/// The parameters of a line; lines of one kind have the same ones.
+fn told_of(uart: &Uart) -> Vec<Told> {
+    let clock = uart.clock().map(|clock| ("uartClock", "uint32", format!("{}u", clock.0)));
+    let mut told: Vec<Told> = clock.into_iter().collect();
+    told.push(number("uartInterrupt", uart.interrupts().transmit));
+    match uart {
+        Uart::Nrf { transmit, receive, .. } => told.extend(told_of_pins(*transmit, *receive)),
+        Uart::Pl011 { fifo, .. } => told.push(line_control(*fifo)),
+        Uart::Stellaris { number, fifo, .. } => {
+            told.push(line_control(*fifo));
+            told.extend(told_of_stellaris(*number));
+        }
+        Uart::Cmsdk { interrupts, .. } => told.push(number("uartReceiveInterrupt", interrupts.receive)),
+        Uart::Com { .. } => {}
+        Uart::Stm32(uart) => told.extend(told_of_stm32(uart)),
+        // The bits of the UARTs in RESETS (RP2040 data sheet, 2.14.3; RP2350 data sheet, 7.5.3).
+        Uart::Rp2040(rp) => told.extend(told_of_rp(22 + rp.number().unwrap_or(0), rp.transmit, rp.receive)),
+        Uart::Rp2350(rp) => told.extend(told_of_rp(26 + rp.number().unwrap_or(0), rp.transmit, rp.receive)),
+    }
+    told
+}
+
+/// The line control of a PL011: eight bits, optionally with FIFOs.
+fn line_control(fifo: bool) -> Told {
+    bits("uartLine", if fifo { 0x70 } else { 0x60 })
+}
+
+fn told_of_pins(transmit: Pin, receive: Pin) -> [Told; 4] {
+    [
+        number("uartTransmitPort", transmit.port),
+        number("uartTransmitPin", transmit.number),
+        number("uartReceivePort", receive.port),
+        number("uartReceivePin", receive.number),
+    ]
+}
+
+/// The bit of the UART and that of its port in the registers that enable clocks, the port, and the bits of its pins: PA0 and PA1, PD2
+/// and PD3, or PG0 and PG1 (LM3S6965 data sheet, 12.2 and 19.4).
+fn told_of_stellaris(number: u32) -> [Told; 4] {
+    let (port, address_of_port, pins) = match number {
+        0 => (0, 0x4000_4000, 0b11),
+        1 => (3, 0x4000_7000, 0b1100),
+        _ => (6, 0x4002_6000, 0b11),
+    };
+    [
+        bits("uartBit", 1 << number),
+        bits("uartPortBit", 1 << port),
+        address("uartPort", address_of_port),
+        bits("uartPins", pins),
+    ]
+}
+
+/// The divisor of a low-power UART counts in 256ths, and is at least 768 (RM0438, 48.4.5); that of others is at least 16.
+fn told_of_stm32(uart: &Stm32Uart) -> Vec<Told> {
+    let mut told = vec![
+        address("uartEnable", uart.enable.0),
+        number("uartEnableBit", uart.bit),
+        bits("uartFunction", u64::from(uart.function)),
+    ];
+    told.extend(told_of_pins(uart.transmit, uart.receive));
+    let (scale, least) = match uart.model {
+        Stm32UartModel::F4 => return told,
+        Stm32UartModel::L5 => (1, 16),
+        Stm32UartModel::Lpuart => (256, 768),
+    };
+    told.extend([("uartScale", "uint64", format!("{scale}UL")), ("uartLeast", "uint64", format!("{least}UL"))]);
+    told
+}
+
+fn told_of_rp(reset: u32, transmit: Pin, receive: Pin) -> Vec<Told> {
+    let mut told = vec![bits("resetsOfUart", 1 << reset), line_control(true)];
+    told.extend(told_of_pins(transmit, receive));
+    told
+}
+
+/// The module that installs the handlers of a line, each under a number that is a constant.
+fn handlers(board: &Board) -> String {
+    let mut text = String::from(
+        "/// The interrupts of the serial lines.\nmodule internal UartHandlers =\n\n    \
+         /// Installs the handlers of a line: what takes each byte that arrives, and what yields the next one to send.\n    \
+         let install (line: int) (registers: unativeint) (receive: byte -> unit) (next: unit -> byte option) \
+         : unit =\n        \
+         match line with\n",
+    );
+    let last = board.uarts.len();
+    for (index, (_, line)) in board.serial_lines().enumerate() {
+        let interrupts = line.interrupts();
+        let case = if index == last { "_".to_owned() } else { index.to_string() };
+        let _ = writeln!(text, "        | {case} ->");
+        if interrupts.are_shared() {
+            let number = interrupts.receive;
+            let handler = "(fun () -> UartService.handle registers receive next)";
+            let _ = writeln!(text, "            Interrupt.on {number} {handler}");
+        } else {
+            let (receiving, sending) = (interrupts.receive, interrupts.transmit);
+            let received = "(fun () -> UartService.handleReceived registers receive)";
+            let _ = writeln!(text, "            Interrupt.on {receiving} {received}");
+            let _ =
+                writeln!(text, "            Interrupt.on {sending} (fun () -> UartService.handleSent registers next)");
+        }
+    }
+    text
+}
+
+/// The module of the lines by name, which may be keywords.
+fn names(board: &Board) -> String {
+    let mut text = String::from("/// The serial lines of the board.\nmodule Serial =\n");
+    for (number, (name, line)) in board.serial_lines().enumerate() {
+        let base = line.base();
+        let _ = writeln!(
+            text,
+            "\n    /// The line `{name}` of the board's descriptor.\n    \
+             let ``{name}`` : Uart.Line = {{ Uart.Registers = {:#x}un; Uart.Number = {number} }}",
+            base.0
+        );
+    }
+    text
+}
