@@ -137,6 +137,12 @@ impl FromNode for Gpio {
                 let ports = ports?.unwrap_or_else(|| Ports::alike(11, 16));
                 Some(Gpio::Stm32 { base: base?, enable: enable?, ports })
             }),
+            ("stm32f1", |fields| {
+                let (base, enable) = (fields.required("base"), fields.required("enable"));
+                let ports = fields.optional("ports");
+                let ports = ports?.unwrap_or_else(|| Ports::alike(7, 16));
+                Some(Gpio::Stm32F1 { base: base?, enable: enable?, ports })
+            }),
             ("mps2", |fields| Some(Gpio::Mps2 { base: fields.required("base")? })),
             ("rp2040", |_| Some(Gpio::Rp2040)),
             ("rp2350", |_| Some(Gpio::Rp2350)),

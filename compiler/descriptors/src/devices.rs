@@ -31,6 +31,15 @@ pub enum Gpio {
         /// The pins that its ports have.
         ports: Ports,
     },
+    /// The STM32F1, whose pins four bits of two registers configure.
+    Stm32F1 {
+        /// The first register of port A.
+        base: Address,
+        /// The register that enables the clocks of ports: bit 2 is port A's.
+        enable: Address,
+        /// The pins that its ports have.
+        ports: Ports,
+    },
     /// Lights and buttons of Arm's MPS2 boards.
     Mps2 {
         /// The first register of the FPGA's I/O.
@@ -106,7 +115,7 @@ impl Gpio {
     /// The existing pins.
     pub fn ports(&self) -> Ports {
         match self {
-            Gpio::Nrf { ports, .. } | Gpio::Stm32 { ports, .. } => *ports,
+            Gpio::Nrf { ports, .. } | Gpio::Stm32 { ports, .. } | Gpio::Stm32F1 { ports, .. } => *ports,
             Gpio::Pl061 { .. } => Ports::alike(1, 8),
             Gpio::Stellaris => Ports::alike(7, 8),
             Gpio::Mps2 { .. } => Ports::alike(2, 2),
@@ -120,7 +129,7 @@ impl Gpio {
         let letter = || char::from_u32(u32::from('A') + port).unwrap_or('?');
         match self {
             Gpio::Nrf { .. } | Gpio::Pl061 { .. } => format!("P{port}.{number:02}"),
-            Gpio::Stellaris | Gpio::Stm32 { .. } => format!("P{}{number}", letter()),
+            Gpio::Stellaris | Gpio::Stm32 { .. } | Gpio::Stm32F1 { .. } => format!("P{}{number}", letter()),
             Gpio::Mps2 { .. } if port == 0 => format!("LED{number}"),
             Gpio::Mps2 { .. } => format!("BUTTON{number}"),
             Gpio::Rp2040 | Gpio::Rp2350 => format!("GP{number}"),
@@ -151,7 +160,7 @@ impl Gpio {
     pub fn highest(&self) -> Option<Address> {
         match *self {
             Gpio::Nrf { base, .. } | Gpio::Pl061 { base } | Gpio::Mps2 { base } => Some(base),
-            Gpio::Stm32 { base, enable, .. } => Some(base.max(enable)),
+            Gpio::Stm32 { base, enable, .. } | Gpio::Stm32F1 { base, enable, .. } => Some(base.max(enable)),
             Gpio::Stellaris | Gpio::Rp2040 | Gpio::Rp2350 => None,
         }
     }

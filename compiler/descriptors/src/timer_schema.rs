@@ -73,7 +73,7 @@ fn foreign(timer: Timer, around: &Surroundings<'_>, place: Span) -> Option<Diagn
         }
         Timer::Rp2040 { .. } => fits(&|gpio| gpio == Gpio::Rp2040, &["rp2040"]),
         Timer::Rp2350 { .. } => fits(&|gpio| gpio == Gpio::Rp2350, &["rp23"]),
-        Timer::Stm32(_) => fits(&|gpio| matches!(gpio, Gpio::Stm32 { .. }), &["stm32"]),
+        Timer::Stm32(_) => fits(&|gpio| matches!(gpio, Gpio::Stm32 { .. } | Gpio::Stm32F1 { .. }), &["stm32"]),
     };
     let message = || format!("the chip of this board has no timer of the kind `{}`", timer.kind());
     (!fits).then(|| invalid(message(), place))

@@ -77,7 +77,7 @@ pub struct Stm32Uart {
     pub transmit: Pin,
     /// The receive pin.
     pub receive: Pin,
-    /// The number of the alternate function that connects its pins.
+    /// The number of the alternate function that connects its pins; an STM32F1 has none.
     pub function: u32,
     /// Its interrupt.
     pub interrupt: u32,
@@ -87,6 +87,8 @@ pub struct Stm32Uart {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Stm32UartModel {
+    /// One register for data and one for the state, at pins of `stm32f1`.
+    F1,
     /// One register for data and one for the state: STM32F2 and STM32F4.
     F4,
     /// A register for each direction: STM32L4, STM32L5 and most later ones.

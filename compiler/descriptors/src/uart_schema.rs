@@ -83,7 +83,8 @@ fn fit_another(line: Uart, first: Option<Uart>, seen: &[Uart], entry: &Entry, re
 /// Whether one driver fits both: the registers of STM32's USARTs differ.
 fn has_registers_of(line: Uart, first: Uart) -> bool {
     let (Uart::Stm32(line), Uart::Stm32(first)) = (line, first) else { return true };
-    (line.model == Stm32UartModel::F4) == (first.model == Stm32UartModel::F4)
+    let has_one_register = |uart: Stm32Uart| matches!(uart.model, Stm32UartModel::F1 | Stm32UartModel::F4);
+    has_one_register(line) == has_one_register(first)
 }
 
 /// Checks one line; `value` is where it is described.
@@ -107,6 +108,9 @@ fn fit_uart(found: Uart, uses: &Uses, value: &Node, report: &mut Report) {
 fn fit_uart_pins(found: Uart, gpio: Option<Gpio>, value: &Node, report: &mut Report) {
     let (is_driven, pins) = match found {
         Uart::Nrf { transmit, receive, .. } => (matches!(gpio, Some(Gpio::Nrf { .. })), [transmit, receive]),
+        Uart::Stm32(uart) if uart.model == Stm32UartModel::F1 => {
+            (matches!(gpio, Some(Gpio::Stm32F1 { .. })), [uart.transmit, uart.receive])
+        }
         Uart::Stm32(uart) => (matches!(gpio, Some(Gpio::Stm32 { .. })), [uart.transmit, uart.receive]),
         Uart::Rp2040(uart) => (gpio == Some(Gpio::Rp2040), [uart.transmit, uart.receive]),
         Uart::Rp2350(uart) => (gpio == Some(Gpio::Rp2350), [uart.transmit, uart.receive]),
@@ -128,6 +132,10 @@ fn fit_uart_pins(found: Uart, gpio: Option<Gpio>, value: &Node, report: &mut Rep
     }
     let kind = found.kind();
     let problem = match found {
+        Uart::Stm32(uart) if !is_driven => {
+            let kind = if uart.model == Stm32UartModel::F1 { "stm32f1" } else { "stm32" };
+            format!("this model of a USART requires `gpio` of the kind `{kind}`")
+        }
         _ if !is_driven => format!("a serial line of the kind `{kind}` requires `gpio` of the kind `{kind}`"),
         Uart::Stm32(uart) if uart.bit > 31 || uart.function > 15 => {
             "registers have the bits 0 to 31, pins have the functions 0 to 15".to_owned()
@@ -251,7 +259,11 @@ fn stm32_uart(fields: &mut Fields<'_, '_>) -> Option<Stm32Uart> {
     let (model, base, clock) = (fields.required("model"), fields.required("base"), fields.required("clock"));
     let (enable, bit) = (fields.required("enable"), fields.required("bit"));
     let (transmit, receive) = (fields.required("transmit"), fields.required("receive"));
-    let (function, interrupt) = (fields.required("function"), fields.required("interrupt"));
+    let function = match model {
+        Some(Stm32UartModel::F1) => Some(0),
+        Some(Stm32UartModel::F4 | Stm32UartModel::L5 | Stm32UartModel::Lpuart) | None => fields.required("function"),
+    };
+    let interrupt = fields.required("interrupt");
     Some(Stm32Uart {
         model: model?,
         base: base?,
@@ -267,8 +279,12 @@ fn stm32_uart(fields: &mut Fields<'_, '_>) -> Option<Stm32Uart> {
 
 impl Words for Stm32UartModel {
     const WHAT: &'static str = "a model of a USART";
-    const WORDS: &'static [(&'static str, Stm32UartModel)] =
-        &[("f4", Stm32UartModel::F4), ("l5", Stm32UartModel::L5), ("lpuart", Stm32UartModel::Lpuart)];
+    const WORDS: &'static [(&'static str, Stm32UartModel)] = &[
+        ("f1", Stm32UartModel::F1),
+        ("f4", Stm32UartModel::F4),
+        ("l5", Stm32UartModel::L5),
+        ("lpuart", Stm32UartModel::Lpuart),
+    ];
 }
 
 fn rp_uart(fields: &mut Fields<'_, '_>) -> Option<RpUart> {

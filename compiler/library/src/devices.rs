@@ -38,6 +38,7 @@ fn gpio_driver(gpio: &Gpio) -> Source {
         Gpio::Pl061 { .. } => ("library/gpio_pl061.clef", include_str!("../clef/devices/gpio_pl061.clef")),
         Gpio::Stellaris => ("library/gpio_stellaris.clef", include_str!("../clef/devices/gpio_stellaris.clef")),
         Gpio::Stm32 { .. } => ("library/gpio_stm32.clef", include_str!("../clef/devices/gpio_stm32.clef")),
+        Gpio::Stm32F1 { .. } => ("library/gpio_stm32f1.clef", include_str!("../clef/devices/gpio_stm32f1.clef")),
         Gpio::Mps2 { .. } => ("library/gpio_mps2.clef", include_str!("../clef/devices/gpio_mps2.clef")),
         Gpio::Rp2040 | Gpio::Rp2350 => ("library/gpio_rp.clef", include_str!("../clef/devices/gpio_rp.clef")),
     };
@@ -47,7 +48,12 @@ fn gpio_driver(gpio: &Gpio) -> Source {
 /// Whether inputs have pull-up and pull-down resistors.
 fn has_pulls(gpio: &Gpio) -> bool {
     match gpio {
-        Gpio::Nrf { .. } | Gpio::Stellaris | Gpio::Stm32 { .. } | Gpio::Rp2040 | Gpio::Rp2350 => true,
+        Gpio::Nrf { .. }
+        | Gpio::Stellaris
+        | Gpio::Stm32 { .. }
+        | Gpio::Stm32F1 { .. }
+        | Gpio::Rp2040
+        | Gpio::Rp2350 => true,
         Gpio::Pl061 { .. } | Gpio::Mps2 { .. } => false,
     }
 }
@@ -104,7 +110,9 @@ fn pins_of_chip(gpio: Gpio) -> String {
 fn told_of_gpio(gpio: Gpio) -> Vec<Told> {
     match gpio {
         Gpio::Nrf { base, .. } | Gpio::Pl061 { base } | Gpio::Mps2 { base } => vec![address("gpio", base.0)],
-        Gpio::Stm32 { base, enable, .. } => vec![address("gpio", base.0), address("gpioEnable", enable.0)],
+        Gpio::Stm32 { base, enable, .. } | Gpio::Stm32F1 { base, enable, .. } => {
+            vec![address("gpio", base.0), address("gpioEnable", enable.0)]
+        }
         Gpio::Stellaris => vec![],
         // RESETS, with the bits of IO_BANK0 and PADS_BANK0; both; and the SIO registers that set and clear the levels
         // of outputs, and that select which pins are outputs.

@@ -23,6 +23,7 @@ pub(crate) fn sources(board: &Board) -> Vec<Source> {
 fn driver(uart: &Uart) -> Vec<Source> {
     const PL011: (&str, &str) = ("library/uart_pl011.clef", include_str!("../clef/devices/uart_pl011.clef"));
     const STM32: (&str, &str) = ("library/uart_stm32.clef", include_str!("../clef/devices/uart_stm32.clef"));
+    const F4: (&str, &str) = ("library/uart_stm32_f4.clef", include_str!("../clef/devices/uart_stm32_f4.clef"));
     let files: &[(&'static str, &str)] = match uart {
         Uart::Nrf { .. } => &[("library/uart_nrf.clef", include_str!("../clef/devices/uart_nrf.clef"))],
         Uart::Cmsdk { .. } => &[("library/uart_cmsdk.clef", include_str!("../clef/devices/uart_cmsdk.clef"))],
@@ -34,9 +35,10 @@ fn driver(uart: &Uart) -> Vec<Source> {
         Uart::Rp2040(_) | Uart::Rp2350(_) => {
             &[("library/uart_rp.clef", include_str!("../clef/devices/uart_rp.clef")), PL011]
         }
-        Uart::Stm32(Stm32Uart { model: Stm32UartModel::F4, .. }) => {
-            &[STM32, ("library/uart_stm32_f4.clef", include_str!("../clef/devices/uart_stm32_f4.clef"))]
+        Uart::Stm32(Stm32Uart { model: Stm32UartModel::F1, .. }) => {
+            &[("library/uart_stm32_f1.clef", include_str!("../clef/devices/uart_stm32_f1.clef")), F4]
         }
+        Uart::Stm32(Stm32Uart { model: Stm32UartModel::F4, .. }) => &[STM32, F4],
         Uart::Stm32(Stm32Uart { model: Stm32UartModel::L5 | Stm32UartModel::Lpuart, .. }) => {
             &[STM32, ("library/uart_stm32_l5.clef", include_str!("../clef/devices/uart_stm32_l5.clef"))]
         }
@@ -143,14 +145,13 @@ fn told_of_stellaris(number: u32) -> [Told; 4] {
 
 /// The divisor of a low-power UART counts in 256ths, and is at least 768 (RM0438, 48.4.5); that of others is at least 16.
 fn told_of_stm32(uart: &Stm32Uart) -> Vec<Told> {
-    let mut told = vec![
-        address("uartEnable", uart.enable.0),
-        number("uartEnableBit", uart.bit),
-        bits("uartFunction", u64::from(uart.function)),
-    ];
+    let mut told = vec![address("uartEnable", uart.enable.0), number("uartEnableBit", uart.bit)];
     told.extend(told_of_pins(uart.transmit, uart.receive));
+    if uart.model != Stm32UartModel::F1 {
+        told.push(bits("uartFunction", u64::from(uart.function)));
+    }
     let (scale, least) = match uart.model {
-        Stm32UartModel::F4 => return told,
+        Stm32UartModel::F1 | Stm32UartModel::F4 => return told,
         Stm32UartModel::L5 => (1, 16),
         Stm32UartModel::Lpuart => (256, 768),
     };
