@@ -30,7 +30,7 @@ use std::{
 };
 
 /// Where the processor enters an image, at reset and at a fault, and what such assembly calls.
-const ENTRIES: [&str; 8] = [
+const ENTRIES: [&str; 9] = [
     "_start",
     "clef_fault_entry",
     "clef_fault_report",
@@ -39,6 +39,7 @@ const ENTRIES: [&str; 8] = [
     "clef_aarch64_main",
     "clef_linux_main",
     "clef_pvh_main",
+    "clef_trap_report",
 ];
 
 /// The symbol that a debug probe searches for: the buffers of a console over Real-Time Transfer.

@@ -6,7 +6,7 @@
 //!   diagnostics in `expected.stderr`.
 //! - `../examples/*` are the examples; their output is in `examples/*.out`. They run on the interpreter and two boards.
 //! - `long/*.clef` are programs that run forever, in constant memory.
-//! - `faults/*.clef` are programs that cause a processor fault, with parts of its report.
+//! - `faults/*.clef` are programs that cause a trap or a processor fault, with parts of its report.
 //! - `foreign/*.clef` are programs that are linked with C or Rust, with their output on every family.
 //! - `host/*.clef` are libraries that programs in C use, with the output of these.
 //! - `ui/*.clef` are programs with their rendered diagnostics.

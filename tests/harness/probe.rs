@@ -149,7 +149,8 @@ fn processor_fault() -> Result<(), Failed> {
     Ok(())
 }
 
-/// A trap of an image that does not report it itself: during a run, and when it happened before the probe was attached.
+/// A trap of an image that does not report it itself, and its calls: during a run, and when it happened before the probe was
+/// attached.
 fn trap() -> Result<(), Failed> {
     let simulator = Simulator::start(&Options::microbit())?;
     let selector = simulator.selector();
@@ -159,7 +160,9 @@ fn trap() -> Result<(), Failed> {
          printfn \"before\"\nprintfn \"%d\" (pick [| 1 |] n)\n",
     )?;
     let board = file("rtt_trap.yaml", RTT_BOARD)?;
-    let report = format!("trap: index out of range at {program}:1:28\n");
+    let report = format!(
+        "trap: index out of range at {program}:1:28\n  0  start.item.3  {program}:1:28\n  1  start         {program}:4:1\n"
+    );
     // Without a probe, semihosting calls have no effect, and text stays in buffers.
     for (board, kept) in [("microbit", ""), (&board, "before\n")] {
         ended(&run(&selector, board, &program, b"")?, TRAP_STATUS, "before\n", &report)?;

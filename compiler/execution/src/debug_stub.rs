@@ -55,17 +55,22 @@ impl Caught {
         stub.ask(&format!("Z0,{CATCH:x},2"))?;
         stub.ask("c")?;
         let registers = stub.ask("g")?;
-        let stack_pointer = bytes(registers.get(STACK_POINTER)?)?;
-        let stack_pointer = u32::from_le_bytes(stack_pointer.try_into().ok()?);
-        let report =
-            stopped::report(&self.image, stack_pointer.into(), &mut |address, count| stub.memory(address, count));
+        let registers = words(&registers)?;
+        let mut read = |address, count| stub.memory(address, count);
+        let report = stopped::report(&self.image, &registers, &mut read);
         stub.send("k")?;
         Some(report.unwrap_or_else(|| stopped::UNREADABLE.to_owned()))
     }
 }
 
-/// The digits of the stack pointer in the reply to `g`: register 13.
-const STACK_POINTER: std::ops::Range<usize> = 13 * 8..14 * 8;
+/// The registers in the reply to `g`: `r0` to `r15`.
+fn words(digits: &[u8]) -> Option<[u64; 16]> {
+    let mut words = [0; 16];
+    for (word, digits) in words.iter_mut().zip(digits.chunks(8)) {
+        *word = u32::from_le_bytes(bytes(digits)?.try_into().ok()?).into();
+    }
+    (digits.len() >= 16 * 8).then_some(words)
+}
 
 /// The image with its vector table changed.
 fn redirected(image: &[u8], board: &Board) -> Option<Vec<u8>> {

@@ -1,7 +1,7 @@
 //! Processor faults, as images report them, decoded on the host.
 //!
 //! In: the output of a program, and its image. Out: the same output, with the line of numbers after a fault report
-//! replaced by text: the cause, the address, the registers, and the functions on the call stack. The numbers are those
+//! replaced by text: the cause, the address, the calls that led there, and the registers. The numbers are those
 //! that the runtime's `interface::fault` writes.
 
 mod aarch64;
@@ -10,21 +10,21 @@ pub mod gdb;
 mod linux;
 mod reader;
 pub(crate) mod stopped;
-mod symbols;
+mod trap;
 mod x86_64;
 
 pub use reader::{FaultReader, Source};
 
+use crate::backtrace::{Backtrace, Innermost, Machine, ReadMemory, Registers};
 use clef_descriptors::Boot;
 use std::fmt::Write as _;
-use symbols::Symbols;
 
 /// The numbers of a fault.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 struct Numbers {
     /// The cause, then the registers: platform-specific.
     groups: Vec<Vec<u64>>,
-    /// Words of the stack, some of which are return addresses, the innermost call first.
+    /// Words of the stack, the lowest address first.
     stack: Vec<u64>,
 }
 
@@ -33,16 +33,30 @@ struct Numbers {
 struct Fault {
     /// The cause, as a sentence without its full stop.
     cause: String,
-    /// The address of the instruction, if it is known.
-    place: Option<u64>,
+    /// The stack pointer.
+    stack_pointer: u64,
+    /// Where the program was.
+    state: State,
     /// Names and values of registers, in lines.
     registers: Vec<Vec<(String, u64)>>,
     /// The number of digits of a register.
     digits: usize,
 }
 
+/// Where a program was when a fault occurred.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+enum State {
+    /// Unknown.
+    #[default]
+    Unknown,
+    /// At this place, with these registers.
+    Known(Registers),
+    /// Unknown, but the stack above the stack pointer is that of the program.
+    Lost(Registers),
+}
+
 impl Numbers {
-    /// Parses the part of a line after `fault:`.
+    /// Parses the part of a line after `fault:` or `stack:`.
     fn read(text: &str) -> Option<Numbers> {
         let words = |group: &str| {
             let words = group.split_ascii_whitespace().map(|word| u64::from_str_radix(word, 16));
@@ -52,40 +66,72 @@ impl Numbers {
         let groups: Option<Vec<Vec<u64>>> = groups.split(';').map(words).collect();
         Some(Numbers { groups: groups?, stack: words(stack)? })
     }
+
+    /// The bytes of the reported part of the stack, which begins at an address.
+    fn bytes(&self, start: u64, machine: Machine, address: u64, count: usize) -> Option<Vec<u8>> {
+        let word = machine.word();
+        let offset = usize::try_from(address.checked_sub(start)?).ok()?;
+        let words = self.stack.get(offset / word..)?.iter().take(count.div_ceil(word) + 1);
+        let bytes: Vec<u8> = words.flat_map(|value| value.to_le_bytes().into_iter().take(word)).collect();
+        let offset = offset % word;
+        bytes.get(offset..offset + count).map(<[u8]>::to_vec)
+    }
 }
 
-/// The report for the numbers in a line, each line indented; nothing if they do not fit the machine.
+/// The report for the numbers of a fault in a line, each line indented; nothing if they do not fit the machine.
 fn report(text: &str, boot: Boot, image: Option<&[u8]>) -> Option<String> {
-    report_of(&Numbers::read(text)?, boot, image)
+    let numbers = Numbers::read(text)?;
+    let fault = decoded(&numbers, boot)?;
+    let backtrace = image.and_then(Backtrace::of);
+    let mut read = |address, count| {
+        let backtrace = backtrace.as_ref()?;
+        numbers.bytes(backtrace.reported(fault.stack_pointer), backtrace.machine(), address, count)
+    };
+    Some(shown(&fault, backtrace.as_ref(), &mut read))
 }
 
-/// The report for the numbers of a fault.
-fn report_of(numbers: &Numbers, boot: Boot, image: Option<&[u8]>) -> Option<String> {
-    let symbols = image.map(Symbols::of).unwrap_or_default();
-    let fault = match boot {
+/// The calls that led to a trap, for the numbers in a line; nothing if they do not fit the machine.
+fn calls(text: &str, image: Option<&[u8]>) -> Option<String> {
+    let numbers = Numbers::read(text)?;
+    let [group] = numbers.groups.as_slice() else { return None };
+    let [start] = **group else { return None };
+    let Some(backtrace) = image.and_then(Backtrace::of) else { return Some(String::new()) };
+    let registers = trap::registers(backtrace.machine(), start, &numbers.stack)?;
+    let mut read = |address, count| numbers.bytes(start, backtrace.machine(), address, count);
+    Some(backtrace.calls(&registers, Innermost::Program, &mut read))
+}
+
+/// The fault that has these numbers.
+fn decoded(numbers: &Numbers, boot: Boot) -> Option<Fault> {
+    match boot {
         Boot::CortexM => cortex_m::fault(numbers),
         Boot::Aarch64 => aarch64::fault(numbers),
         Boot::Pvh => x86_64::fault(numbers),
         Boot::Linux => linux::fault(numbers),
-    }?;
-    let mut functions: Vec<String> = fault.place.and_then(|place| symbols.function(place)).into_iter().collect();
-    functions.extend(numbers.stack.iter().filter_map(|address| symbols.caller(*address)));
-    functions.dedup();
-    let mut out = String::new();
-    let place = match functions.split_first() {
-        Some((first, _)) => format!(" in `{first}`"),
-        None => String::new(),
-    };
-    let _ = writeln!(out, "  {}{place}", fault.cause);
-    for function in functions.iter().skip(1) {
-        let _ = writeln!(out, "  called from `{function}`");
     }
+}
+
+/// A fault as text. `read` reads at least a part of the program's stack.
+fn shown(fault: &Fault, backtrace: Option<&Backtrace<'_>>, read: &mut ReadMemory<'_>) -> String {
+    let mut out = format!("  {}", fault.cause);
+    let mut calls = String::new();
+    match (&fault.state, backtrace) {
+        (State::Known(registers), Some(backtrace)) => {
+            if let Some(function) = backtrace.function(registers.place) {
+                let _ = write!(out, " in `{function}`");
+            }
+            calls = backtrace.calls(registers, Innermost::Processor, read);
+        }
+        (State::Lost(registers), Some(backtrace)) => calls = backtrace.rest(registers, read),
+        (State::Unknown, _) | (_, None) => {}
+    }
+    let _ = write!(out, "\n{calls}");
     for line in &fault.registers {
         let digits = fault.digits;
         let line: Vec<String> = line.iter().map(|(name, value)| format!("{name} 0x{value:0digits$x}")).collect();
         let _ = writeln!(out, "  {}", line.join("  "));
     }
-    Some(out)
+    out
 }
 
 /// Names and values, `in_line` per line.

@@ -54,6 +54,9 @@ pub(super) const STATUS: RawFd = 190;
 /// The file descriptor of the debug stub of an emulator.
 pub(super) const STUB: RawFd = 189;
 
+/// The file descriptor that a process finds open if the state of its stack after a trap is decoded.
+pub(super) const DECODED: RawFd = 188;
+
 /// The arguments of an emulator that does not start before a debugger tells it to over [`STUB`].
 pub(super) fn waiting_for_debugger() -> [String; 5] {
     let channel = "clef-stub";

@@ -4,6 +4,7 @@
 //! that is captured. In all cases, the emulator ends as well, and the debug probe is released.
 
 mod arguments;
+mod backtrace;
 mod debug_stub;
 mod debuggee;
 mod debugger;

@@ -3,7 +3,9 @@
 use crate::{
     debug_stub::Caught,
     fault::FaultReader,
-    invocation::{END_OF_TRANSMISSION, Invocation, LOG, STATUS, STUB, StatusCode, find_program, waiting_for_debugger},
+    invocation::{
+        DECODED, END_OF_TRANSMISSION, Invocation, LOG, STATUS, STUB, StatusCode, find_program, waiting_for_debugger,
+    },
     log::LogReader,
     outcome::{Execution, Streams},
 };
@@ -11,6 +13,7 @@ use clef_base::{Diagnostic, codes};
 use clef_host::cleanup::Guarded;
 use command_fds::{CommandFdExt as _, FdMapping};
 use std::{
+    fs::File,
     io::{self, IsTerminal, PipeReader, Read, Write},
     os::{
         fd::OwnedFd,
@@ -131,6 +134,10 @@ fn start(
             (Some(reader), vec![FdMapping { parent_fd: OwnedFd::from(writer), child_fd: STATUS }])
         }
     };
+    if !invocation.is_machine {
+        let nothing = File::options().write(true).open("/dev/null").map_err(|error| broken(invocation, &error))?;
+        others.push(FdMapping { parent_fd: OwnedFd::from(nothing), child_fd: DECODED });
+    }
     let mut stub = None;
     if is_watched {
         let (ours, theirs) = UnixStream::pair().map_err(|error| broken(invocation, &error))?;

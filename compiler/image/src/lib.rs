@@ -36,5 +36,11 @@ pub fn parse(image: &[u8]) -> Result<Elf<'_>, Diagnostic> {
     })
 }
 
+/// The bytes of a section; none if there is no such section.
+pub fn section<'a>(elf: &Elf<'_>, bytes: &'a [u8], name: &str) -> &'a [u8] {
+    let header = elf.section_headers.iter().find(|header| elf.shdr_strtab.get_at(header.sh_name) == Some(name));
+    header.and_then(|header| bytes.get(header.file_range()?)).unwrap_or_default()
+}
+
 #[cfg(test)]
 pub(crate) mod test_elf;

@@ -1,5 +1,6 @@
 //! The sites of the traps that a debugger reports, from the sections of an image that `clef_types::trap` describes.
 
+use crate::section;
 use clef_types::trap::{SITES, TRAPS};
 use goblin::elf::Elf;
 use std::collections::HashMap;
@@ -54,10 +55,4 @@ impl Sites {
         sites.sort_by_key(|(address, _)| *address);
         sites
     }
-}
-
-/// The bytes of a section; none if there is no such section.
-fn section<'a>(elf: &Elf<'_>, bytes: &'a [u8], name: &str) -> &'a [u8] {
-    let header = elf.section_headers.iter().find(|header| elf.shdr_strtab.get_at(header.sh_name) == Some(name));
-    header.and_then(|header| bytes.get(header.file_range()?)).unwrap_or_default()
 }

@@ -61,8 +61,8 @@ pub trait Console {
     /// The next input of the program, at most `most` bytes. Does not wait.
     fn input(&mut self, most: usize) -> Input;
 
-    /// The program has trapped, in an image that does not report that itself: the stack pointer, and what reads memory.
-    fn trapped(&mut self, stack_pointer: u32, read: &mut dyn FnMut(u64, usize) -> Option<Vec<u8>>);
+    /// The program has trapped, in an image that does not report that itself: `r0` to `r15`, and what reads memory.
+    fn trapped(&mut self, registers: &[u32; 16], read: &mut dyn FnMut(u64, usize) -> Option<Vec<u8>>);
 
     /// Reports an event to the user that is not output of the program.
     fn notice(&mut self, text: &str);

@@ -8,7 +8,9 @@ use crate::{
     rtt::RttConsole,
     semihosting::{self, Answer},
 };
-use probe_rs::{BreakpointCause, Core, CoreStatus, HaltReason, MemoryInterface as _, semihosting::SemihostingCommand};
+use probe_rs::{
+    BreakpointCause, Core, CoreStatus, HaltReason, MemoryInterface as _, RegisterId, semihosting::SemihostingCommand,
+};
 use std::{
     thread,
     time::{Duration, Instant},
@@ -165,7 +167,11 @@ fn looked(
             if stop != Some(registers.program_counter.into()) {
                 return Ok(Look::Over(Ending::Breakpoint(registers)));
             }
-            console.trapped(registers.stack_pointer, &mut |address, count| {
+            let mut general = [0; 16];
+            for (number, value) in (0..).zip(&mut general) {
+                *value = core.read_core_reg(RegisterId(number))?;
+            }
+            console.trapped(&general, &mut |address, count| {
                 let mut bytes = vec![0; count];
                 core.read(address, &mut bytes).ok().map(|()| bytes)
             });

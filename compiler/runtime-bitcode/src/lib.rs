@@ -30,6 +30,9 @@ pub const START: &str = "_start";
 /// The function that the processor calls on a fault, in images that report traps.
 pub const FAULT_ENTRY: &str = "clef_fault_entry";
 
+/// The bytes of the stack that it uses, at most.
+pub const FAULT_FRAME: u64 = 40;
+
 /// The function at which the processor stops on a fault, in images whose traps a debugger reports.
 pub const FAULT_STOP: &str = "clef_fault_stop";
 
@@ -45,6 +48,12 @@ pub const INTERRUPT_STEPS: [&str; 2] = ["clef_interrupts_begin", "clef_interrupt
 /// The bytes of the stack that the processor and this function use, at most.
 pub const INTERRUPT_FRAME: u64 = 704;
 
+/// The function that stores the registers of a program that trapped, in images that report traps.
+pub const TRAP_STACK: &str = "clef_trap_stack";
+
+/// The bytes of the stack that it uses, at most.
+pub const TRAP_FRAME: u64 = 96;
+
 /// The control block that debuggers search for; it stays global in programs for boards with Real-Time Transfer.
 pub const RTT_CONTROL_BLOCK: &str = "_SEGGER_RTT";
 
@@ -54,6 +63,7 @@ pub const ASSEMBLY_CALLS: &[(&str, &str)] = &[
     (START, "clef_linux_main"),
     (START, "clef_pvh_main"),
     (FAULT_ENTRY, "clef_fault_report"),
+    (TRAP_STACK, "clef_trap_report"),
     (FAULT_SKIP, FAULT_STOP),
 ];
 

@@ -126,7 +126,8 @@ fn collect(directory: &Path, found: &mut Vec<PathBuf>) -> io::Result<()> {
     Ok(())
 }
 
-/// The image of a suite's tests for a place, optionally for a debugger; nothing if it has none.
+/// The image of a suite's tests for a place, optionally for a debugger; nothing if it has none. It has debug information,
+/// which a backtrace shows.
 pub fn build(
     session: &mut Session,
     suite: &Suite,
@@ -137,8 +138,8 @@ pub fn build(
     let mut code = code.clone();
     if debugged {
         code.optimisation = code.optimisation.or(Some(Optimisation::Debugging));
-        code.debug = true;
     }
+    code.debug = true;
     let job = Job::of(session, &suite.program, place.machine.clone(), &code, Purpose::Test)?;
     let Compilation { mut products, uses_uart, tests, .. } = pipeline::compile(session, &job, &[Emit::Elf])?;
     if tests.is_empty() {

@@ -207,7 +207,7 @@ macro_rules! after_debugger_call {
 }
 
 /// Entered by every exception without a handler of its own, if the image reports traps itself. The stack may be corrupt:
-/// its pointer is passed on, and if the stack has no space left for a report, or the pointer is not in it, the report
+/// its pointer is passed on, with `r8` to `r11`, `r4` to `r7` and `lr`, and if the stack has no space left for a report, or the pointer is not in it, the report
 /// starts at the top of the stack again. What is left of the stack shows the calls.
 #[unsafe(naked)]
 #[unsafe(no_mangle)]
@@ -224,8 +224,16 @@ unsafe extern "C" fn clef_fault_entry() -> ! {
         cmp r0, r1
         bls 9f
         8: mov sp, r1
-        9: ldr r1, 7f
-        bx r1",
+        9: push {{r4-r7, lr}}
+        mov r4, r8
+        mov r5, r9
+        mov r6, r10
+        mov r7, r11
+        push {{r4-r7}}
+        mov r1, sp
+        sub sp, #4
+        ldr r2, 7f
+        bx r2",
         clef_fault_report,
         report_stack = REPORT_STACK
     )
@@ -247,7 +255,7 @@ unsafe extern "C" fn clef_fault_skip() -> ! {
 }
 
 /// An upper bound of the stack that a fault report takes, at most 1020 bytes.
-const REPORT_STACK: usize = 640;
+const REPORT_STACK: usize = 680;
 
 /// An exception frame: r0 to r3, r12, lr, the program counter, and the program status.
 const SMALLEST_FRAME: usize = 32;
@@ -263,11 +271,11 @@ const DEBUGGER_CALL: u16 = 0xbeab;
 const LARGEST_FRAME: usize = 104;
 
 /// Reports the number of the exception, the stack pointer, the address at which the reported part of the stack starts,
-/// and the registers from `CFSR` to `BFAR`, if they exist. If the stack pointer is in the stack, that part begins with
+/// the registers from `CFSR` to `BFAR`, if they exist, and the registers that the exception has not stored. If the stack pointer is in the stack, that part begins with
 /// the exception frame. It is in a section of its own, which the linker removes from images that do not report traps.
 #[unsafe(no_mangle)]
 #[unsafe(link_section = ".text.clef_fault_report")]
-unsafe extern "C" fn clef_fault_report(stack_pointer: usize) -> ! {
+unsafe extern "C" fn clef_fault_report(stack_pointer: usize, kept: &[usize; 9]) -> ! {
     if !board::trap_messages() {
         loop {}
     }
@@ -282,6 +290,7 @@ unsafe extern "C" fn clef_fault_report(stack_pointer: usize) -> ! {
         fault::words(b' ', causes.as_ptr() as usize, size_of_val(&causes));
         #[cfg(any(feature = "mpu", feature = "msplim"))]
         fault::words(b';', FAULT_STATUS, FAULT_STATUS_BYTES);
+        fault::words(b';', &raw const *kept as usize, size_of_val(kept));
     }
     fault::stack(start)
 }

@@ -4,6 +4,7 @@
 //! instruction, and `clefc` reads the registers and the memory that they point to. Sites are numbers then.
 
 use super::bytes;
+use super::fault::clef_trap_stack;
 use crate::board::{self, exit_kind};
 use crate::console::{self, Stream};
 use crate::host;
@@ -107,7 +108,7 @@ unsafe extern "C" fn clef_trap(kind: u32, site: *const Site) -> ! {
     let what = KINDS.get(kind as usize).unwrap_or(&"unknown");
     // SAFETY: as the caller promises.
     say_trap(what.as_bytes(), unsafe { &*site });
-    end(TRAPPED)
+    clef_trap_stack()
 }
 
 /// # Safety
@@ -121,7 +122,7 @@ pub(super) unsafe extern "C" fn clef_trap_message(message: *const u8, length: us
     }
     // SAFETY: as the caller promises.
     unsafe { say_trap(bytes(message, length), &*site) };
-    end(TRAPPED)
+    clef_trap_stack()
 }
 
 /// # Safety
@@ -143,7 +144,7 @@ unsafe extern "C" fn clef_trap_text(
         console::write(Stream::Error, bytes(message, message_length));
         say_place(&*site);
     }
-    end(TRAPPED)
+    clef_trap_stack()
 }
 
 #[unsafe(no_mangle)]
@@ -178,7 +179,7 @@ pub(super) unsafe fn exhausted(what: &Exhausted<'_>) -> ! {
         None => say(" bytes in this region, the program's own"),
     }
     say("\n");
-    end(TRAPPED)
+    clef_trap_stack()
 }
 
 /// A region that could not grow.

@@ -166,10 +166,12 @@ impl Compiler {
     }
 }
 
-/// The report of a trap: from the last line that begins like one to the end, since a message may have several lines.
+/// The report of a trap: from the last line that begins like one to the list of calls or the end, since a message may have
+/// several lines.
 fn report(errors: &str) -> Option<&str> {
     let start = errors.rfind("\ntrap: ").map(|before| before + 1).or(errors.starts_with("trap: ").then_some(0))?;
-    Some(errors[start..].trim_end())
+    let report = errors[start..].split("\n  0  ").next()?;
+    Some(report.trim_end())
 }
 
 fn descriptor(board: Board) -> String {
@@ -184,6 +186,7 @@ mod tests {
     fn a_report_may_have_several_lines() {
         assert_eq!(report("warning: a\ntrap: b\nc at d:1:2\n"), Some("trap: b\nc at d:1:2"));
         assert_eq!(report("trap: b at d:1:2\n"), Some("trap: b at d:1:2"));
+        assert_eq!(report("trap: b at d:1:2\n  0  F.f  d:1:2\n"), Some("trap: b at d:1:2"));
         assert_eq!(report("error: trap: b\n"), None);
     }
 }

@@ -37,14 +37,15 @@ pub(crate) struct Built {
     pub(crate) has_entry: bool,
 }
 
-/// Compiles a program.
+/// Compiles a program, with debug information, which a backtrace shows and the program's memory does not hold.
 pub(crate) fn compiled(
     session: &mut Session,
     program: &ProgramChoice,
     code: &CodeOptions,
 ) -> Result<Built, Vec<Diagnostic>> {
     let read = program::read(session, &program.files)?;
-    let job = job(session, &read, &program.machine, code)?;
+    let mut job = job(session, &read, &program.machine, code)?;
+    job.debug = true;
     let Compilation { mut products, bounds, uses_uart, has_entry, .. } =
         pipeline::compile(session, &job, &[Emit::Elf])?;
     let (Some((Emit::Elf, Product::Bytes(image))), Some(bounds)) = (products.pop(), bounds) else {

@@ -1,6 +1,7 @@
 //! Faults of AArch64 (Arm Architecture Reference Manual, D24.2.40: `ESR_EL1`).
 
-use super::{Fault, Numbers, lines};
+use super::{Fault, Numbers, State, lines};
+use crate::backtrace::Registers;
 
 /// The groups: `ESR`, `FAR`, `ELR`, `SPSR`; `x0` to `x30` and the stack pointer.
 pub(super) fn fault(numbers: &Numbers) -> Option<Fault> {
@@ -10,11 +11,18 @@ pub(super) fn fault(numbers: &Numbers) -> Option<Fault> {
         return None;
     }
     let names = (0..31).map(|number| format!("x{number}")).chain(["sp".to_owned()]);
+    let known = Registers::new(place, (0..).zip(values.iter().copied()));
     let registers = names.zip(values.iter().copied());
     let status = [("ESR", syndrome), ("FAR", address), ("ELR", place), ("SPSR", state)];
     let status = status.map(|(name, value)| (name.to_owned(), value));
     let registers = [lines(status, 4), lines(registers, 4)].concat();
-    Some(Fault { cause: cause(syndrome, address), place: Some(place), registers, digits: 16 })
+    Some(Fault {
+        cause: cause(syndrome, address),
+        stack_pointer: values[31],
+        state: State::Known(known),
+        registers,
+        digits: 16,
+    })
 }
 
 fn cause(syndrome: u64, address: u64) -> String {

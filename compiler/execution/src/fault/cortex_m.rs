@@ -1,6 +1,7 @@
 //! Faults of Cortex-M (Armv7-M Architecture Reference Manual, B3.2.15 to B3.2.18; Armv8-M, D1.2).
 
-use super::{Fault, Numbers, lines, named, set};
+use super::{Fault, Numbers, State, lines, named, set};
+use crate::backtrace::{Registers, exception};
 
 /// The meanings of the bits of `CFSR`.
 pub(super) const CAUSES: [(u32, &str); 18] = [
@@ -39,18 +40,35 @@ const FRAME: [&str; 8] = ["r0", "r1", "r2", "r3", "r12", "lr", "pc", "psr"];
 /// The bits that say whether `MMFAR` and `BFAR` are valid.
 const VALID: [(u32, usize); 2] = [(7, 3), (15, 4)];
 
+/// The registers that an exception does not store, and its return value, in the order of a report.
+const KEPT: [u16; 9] = [8, 9, 10, 11, 4, 5, 6, 7, RETURNS];
+
+/// The number of `lr`, which has the return value of an exception.
+const RETURNS: u16 = 14;
+
+/// The number of the stack pointer.
+const STACK_POINTER: u16 = 13;
+
+/// A group of the registers that an exception does not store.
+pub(super) fn kept(registers: &[u64; 16]) -> Vec<u64> {
+    KEPT.iter().map(|number| registers[usize::from(*number)]).collect()
+}
+
 /// The groups: the exception, the stack pointer, and the address at which the reported stack starts; the status
-/// registers, on cores that have them.
+/// registers, on cores that have them; the registers that the exception does not store.
 pub(super) fn fault(numbers: &Numbers) -> Option<Fault> {
-    let (causes, status) = match numbers.groups.as_slice() {
-        [causes] => (causes, [].as_slice()),
-        [causes, status] if status.len() == STATUS.len() => (causes, status.as_slice()),
+    let (causes, others) = numbers.groups.split_first()?;
+    let (status, kept): (&[u64], &[u64]) = match others {
+        [] => (&[], &[]),
+        [group] if group.len() == STATUS.len() => (group, &[]),
+        [group] if group.len() == KEPT.len() => (&[], group),
+        [status, kept] if status.len() == STATUS.len() && kept.len() == KEPT.len() => (status, kept),
         _ => return None,
     };
     let [exception, stack_pointer, start] = causes.as_slice() else { return None };
     // With a stack limit, no frame is stored beyond it.
     let is_stored = start == stack_pointer && status.first().is_none_or(|status| status >> STACK_LIMIT & 1 == 0);
-    let frame = numbers.stack.get(..FRAME.len()).filter(|_| is_stored).unwrap_or_default();
+    let frame = numbers.stack.first_chunk().filter(|_| is_stored);
     let mut causes = status.first().map(|status| set(*status, &CAUSES)).unwrap_or_default();
     causes.extend(status.get(1).map(|status| set(*status, &HARD_CAUSES)).unwrap_or_default());
     let address = VALID.iter().find(|(bit, _)| status.first().is_some_and(|status| status >> bit & 1 == 1));
@@ -63,10 +81,20 @@ pub(super) fn fault(numbers: &Numbers) -> Option<Fault> {
     if let Some(address) = address {
         cause += &format!(", at address 0x{address:08x}");
     }
-    let mut registers = named(&FRAME, frame);
+    let mut registers = named(&FRAME, frame.map(<[u64; FRAME.len()]>::as_slice).unwrap_or_default());
     registers.push(("sp".to_owned(), *stack_pointer));
     let registers = [lines(registers, 5), lines(named(&STATUS, status), 5)].concat();
-    Some(Fault { cause, place: frame.get(6).copied(), registers, digits: 8 })
+    let state = state(frame, *stack_pointer, *start, kept);
+    Some(Fault { cause, stack_pointer: *stack_pointer, state, registers, digits: 8 })
+}
+
+/// The state of the program before the exception.
+fn state(frame: Option<&[u64; exception::FRAME_WORDS]>, stack_pointer: u64, start: u64, kept: &[u64]) -> State {
+    let handler = Registers::new(0, KEPT.into_iter().zip(kept.iter().copied()));
+    match frame {
+        Some(frame) => State::Known(exception::interrupted(frame, stack_pointer, handler.get(RETURNS), &handler)),
+        None => State::Lost(Registers::new(0, [(STACK_POINTER, start)])),
+    }
 }
 
 /// The meaning of an exception number.

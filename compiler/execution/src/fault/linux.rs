@@ -1,33 +1,42 @@
 //! Faults of Linux processes: signals.
 
-use super::{Fault, Numbers, lines};
+use super::{Fault, Numbers, State, lines};
+use crate::backtrace::Registers;
 
 const X86_64: [&str; 18] = [
     "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15", "rdi", "rsi", "rbp", "rbx", "rdx", "rax", "rcx", "rsp",
     "rip", "rflags",
 ];
 
-/// The index of `rip`.
-const RIP: usize = 16;
+/// The numbers of the first 16 of these registers in DWARF.
+const NUMBERS: [u16; 16] = [8, 9, 10, 11, 12, 13, 14, 15, 5, 4, 6, 3, 1, 0, 2, 7];
 
-/// The index of `pc`, after `x0` to `x30` and `sp`.
-const PC: usize = 32;
+/// The indices of `rsp` and `rip`.
+const RSP_RIP: (usize, usize) = (15, 16);
+
+/// The indices of `sp` and `pc`, after `x0` to `x30`.
+const SP_PC: (usize, usize) = (31, 32);
 
 /// The groups: the signal, its code, its address; the registers of x86-64, or those of AArch64.
 pub(super) fn fault(numbers: &Numbers) -> Option<Fault> {
     let [causes, values] = numbers.groups.as_slice() else { return None };
     let [signal, code, address] = **causes else { return None };
-    let (names, place): (Vec<String>, usize) = if values.len() == X86_64.len() {
-        (X86_64.map(str::to_owned).to_vec(), RIP)
+    let is_x86_64 = values.len() == X86_64.len();
+    let (names, (stack_pointer, place)): (Vec<String>, _) = if is_x86_64 {
+        (X86_64.map(str::to_owned).to_vec(), RSP_RIP)
     } else {
         let general = (0..31).map(|number| format!("x{number}"));
-        (general.chain(["sp", "pc", "state"].map(str::to_owned)).collect(), PC)
+        (general.chain(["sp", "pc", "state"].map(str::to_owned)).collect(), SP_PC)
     };
     if values.len() != names.len() {
         return None;
     }
+    let numbers: Vec<u16> = if is_x86_64 { NUMBERS.to_vec() } else { (0..=SP_PC.0 as u16).collect() };
+    let known = Registers::new(values[place], numbers.into_iter().zip(values.iter().copied()));
+    let stack_pointer = values[stack_pointer];
     let registers = lines(names.into_iter().zip(values.iter().copied()), 4);
-    Some(Fault { cause: cause(signal, code, address), place: values.get(place).copied(), registers, digits: 16 })
+    let state = State::Known(known);
+    Some(Fault { cause: cause(signal, code, address), stack_pointer, state, registers, digits: 16 })
 }
 
 /// The meaning of a signal with its code (`sigaction(2)`).

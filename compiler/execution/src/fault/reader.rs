@@ -1,9 +1,7 @@
-//! Decodes the numbers of faults in the output of a program as it arrives.
+//! Decodes the numbers of faults and traps in the output of a program as it arrives.
 
-use super::{
-    report,
-    stopped::{self, ReadMemory},
-};
+use super::{calls, report, stopped};
+use crate::backtrace::ReadMemory;
 use clef_descriptors::Boot;
 use std::{path::PathBuf, sync::Arc};
 
@@ -36,23 +34,32 @@ pub struct FaultReader {
     boot: Boot,
     /// The start of the current line, or the part that is held back.
     line: Vec<u8>,
-    /// Whether the previous line was a fault report.
-    is_awaited: bool,
+    /// What this line begins with, by the lines before it, if it is the numbers of a fault or a trap.
+    awaited: Option<&'static [u8]>,
 }
 
 const TRAPS: [&[u8]; 2] = [b"trap: processor fault", b"trap: stack overflow"];
-const NUMBERS: &[u8] = b"fault:";
+
+/// What the numbers of a fault begin with.
+const FAULT: &[u8] = b"fault:";
+
+/// What the numbers of a trap begin with.
+const STACK: &[u8] = b"stack:";
+
+/// What the report of a trap begins with.
+const TRAP: &[u8] = b"trap: ";
 
 /// An upper bound of the length of a line of numbers.
 const LONGEST_LINE: usize = 4096;
 
 impl FaultReader {
-    pub(crate) fn new(source: Source, boot: Boot) -> FaultReader {
-        FaultReader { source, boot, line: Vec::new(), is_awaited: false }
+    /// A reader for the program of an image that starts in this way.
+    pub fn new(source: Source, boot: Boot) -> FaultReader {
+        FaultReader { source, boot, line: Vec::new(), awaited: None }
     }
 
     /// The output to show after these bytes.
-    pub(crate) fn pass(&mut self, bytes: &[u8]) -> Vec<u8> {
+    pub fn pass(&mut self, bytes: &[u8]) -> Vec<u8> {
         let mut shown = Vec::with_capacity(bytes.len());
         for byte in bytes {
             let was_held = self.is_held();
@@ -75,7 +82,7 @@ impl FaultReader {
     }
 
     /// The output to show at the end.
-    pub(crate) fn finish(&mut self) -> Vec<u8> {
+    pub fn finish(&mut self) -> Vec<u8> {
         let mut shown = Vec::new();
         if self.is_held() {
             shown = self.decoded().unwrap_or_else(|| self.line.clone());
@@ -85,17 +92,22 @@ impl FaultReader {
     }
 
     /// The report on a processor that stopped at a trap; nothing if the image is not known.
-    pub(crate) fn stopped(&self, stack_pointer: u64, read: &mut ReadMemory<'_>) -> Option<String> {
-        stopped::report(&self.source.image()?, stack_pointer, read)
+    pub(crate) fn stopped(&self, registers: &[u64; 16], read: &mut ReadMemory<'_>) -> Option<String> {
+        stopped::report(&self.source.image()?, registers, read)
     }
 
     fn is_held(&self) -> bool {
-        let common = self.line.len().min(NUMBERS.len());
-        self.is_awaited && self.line.len() < LONGEST_LINE && self.line[..common] == NUMBERS[..common]
+        let start = |start: &[u8]| {
+            let common = self.line.len().min(start.len());
+            self.line.len() < LONGEST_LINE && self.line[..common] == start[..common]
+        };
+        self.awaited.is_some_and(start)
     }
 
     fn end_line(&mut self, was_held: bool, shown: &mut Vec<u8>) {
-        match self.decoded().filter(|_| was_held) {
+        let decoded = self.decoded().filter(|_| was_held);
+        let is_decoded = decoded.is_some();
+        match decoded {
             Some(report) => shown.extend(report),
             None => {
                 if was_held {
@@ -105,13 +117,26 @@ impl FaultReader {
             }
         }
         let line = self.line.strip_suffix(b"\r").unwrap_or(&self.line);
-        self.is_awaited = TRAPS.iter().any(|trap| line.ends_with(trap));
+        // Output of the program may precede a report in the same line, and the message of a trap may have several lines.
+        self.awaited = if TRAPS.iter().any(|trap| line.ends_with(trap)) {
+            Some(FAULT)
+        } else if line.windows(TRAP.len()).any(|part| part == TRAP) || self.awaited == Some(STACK) && !is_decoded {
+            Some(STACK)
+        } else {
+            None
+        };
         self.line.clear();
     }
 
     /// The report for the numbers in the line.
     fn decoded(&self) -> Option<Vec<u8>> {
-        let text = str::from_utf8(self.line.strip_prefix(NUMBERS)?).ok()?.trim_end();
-        report(text, self.boot, self.source.image().as_deref()).map(String::into_bytes)
+        let start = self.awaited?;
+        let text = str::from_utf8(self.line.strip_prefix(start)?).ok()?.trim_end();
+        let image = self.source.image();
+        let report = match start {
+            FAULT => report(text, self.boot, image.as_deref()),
+            _ => calls(text, image.as_deref()),
+        };
+        report.map(String::into_bytes)
     }
 }

@@ -3,15 +3,11 @@
 //! In: an image, and a Cortex-M processor that has stopped where its exceptions without a handler lead. Out: the report
 //! that the image would have written.
 
-use super::{Numbers, report_of};
-use clef_descriptors::Boot;
+use super::{Numbers, cortex_m, shown};
+use crate::backtrace::{Backtrace, Innermost, ReadMemory, Registers, exception, stack};
 use clef_image::{Site, Sites};
 use clef_types::trap::{TrapCause, stop};
-use goblin::elf::Elf;
-use std::fmt::Write as _;
-
-/// Reads this number of bytes at an address of the processor's memory; nothing if that fails.
-pub(crate) type ReadMemory<'a> = dyn FnMut(u64, usize) -> Option<Vec<u8>> + 'a;
+use std::{collections::HashMap, fmt::Write as _, ops::Range};
 
 /// The report on a processor about which nothing is known.
 pub(crate) const UNREADABLE: &str = "trap: the processor stopped, and its state cannot be read\n";
@@ -36,76 +32,83 @@ pub(super) const ACTIVE: u64 = 0x1ff;
 /// The bit of `CFSR` that says that the stack pointer went below its limit.
 pub(super) const STACK_LIMIT: u64 = 1 << 20;
 
-/// An exception frame, without and with the registers of the FPU.
-const FRAME_WORDS: usize = 8;
+/// An exception frame with the registers of the FPU.
 pub(super) const LARGEST_FRAME: u64 = 104;
 
-/// The place of the program counter in an exception frame.
-const PROGRAM_COUNTER: usize = 6;
+/// The numbers of registers.
+const STACK_POINTER: usize = 13;
+const LINK: usize = 14;
 
 /// The exceptions that an undefined instruction raises: hard fault and usage fault.
 const UNDEFINED: [u64; 2] = [3, 6];
 
-/// The most words of the stack that are searched for return addresses.
-const STACK_WORDS: u64 = 128;
-
 /// The longest text that is read from memory, in bytes.
 const LONGEST_TEXT: u64 = 4096;
 
-/// The report on a processor with this stack pointer; nothing if its memory cannot be read.
-pub(crate) fn report(image: &[u8], stack_pointer: u64, read: &mut ReadMemory<'_>) -> Option<String> {
+/// The report on a processor with these registers; nothing if its memory cannot be read.
+pub(crate) fn report(image: &[u8], registers: &[u64; 16], read: &mut ReadMemory<'_>) -> Option<String> {
     let elf = clef_image::parse(image).ok()?;
-    let stack = stack(&elf)?;
+    let mut stack_memory = StackMemory { stack: stack(&elf), blocks: HashMap::new(), read };
+    let read = &mut |address, count| stack_memory.read(address, count);
+    let backtrace = Backtrace::of(image)?;
+    let (stack, stack_pointer) = (stack(&elf), registers[STACK_POINTER]);
     let start = if stack.contains(&stack_pointer) { stack_pointer } else { stack.start };
-    let count = ((stack.end - start) / 4).min(STACK_WORDS) as usize;
-    let state = State {
-        exception: words(read, ICSR, 1)?[0] & ACTIVE,
-        status: match words(read, CPUID, 1)?[0] & ARCHITECTURE {
-            ARCHITECTURE => words(read, FAULT_STATUS, FAULT_STATUS_WORDS)?,
-            _ => Vec::new(),
-        },
-        stack: words(read, start, count)?,
+    let active = words(read, ICSR, 1)?[0] & ACTIVE;
+    let status = match words(read, CPUID, 1)?[0] & ARCHITECTURE {
+        ARCHITECTURE => words(read, FAULT_STATUS, FAULT_STATUS_WORDS)?,
+        _ => Vec::new(),
     };
-    if start == stack_pointer && UNDEFINED.contains(&state.exception) {
+    let frame = words(read, start, exception::FRAME_WORDS)?;
+    if start == stack_pointer && UNDEFINED.contains(&active) {
         let sites = Sites::of(&elf, image);
-        if let Some(trap) = state.frame().and_then(|frame| trap(frame, &sites, read)) {
-            return Some(format!("trap: {trap}\n"));
+        if let Some((trap, frame)) = frame.first_chunk().and_then(|frame| Some((trap(frame, &sites, read)?, frame))) {
+            let handler = handler(registers);
+            let program = exception::interrupted(frame, stack_pointer, Some(registers[LINK]), &handler);
+            let calls = backtrace.calls(&program, Innermost::Program, read);
+            return Some(format!("trap: {trap}\n{calls}"));
         }
     }
-    let is_overflow = stack_pointer < stack.start + LARGEST_FRAME
-        || state.status.first().is_some_and(|status| status & STACK_LIMIT != 0);
+    let is_overflow =
+        stack_pointer < stack.start + LARGEST_FRAME || status.first().is_some_and(|status| status & STACK_LIMIT != 0);
     let cause = if is_overflow { TrapCause::StackOverflow } else { TrapCause::ProcessorFault };
-    let mut groups = vec![vec![state.exception, stack_pointer, start]];
-    if !state.status.is_empty() {
-        groups.push(state.status);
+    let mut groups = vec![vec![active, stack_pointer, start]];
+    if !status.is_empty() {
+        groups.push(status);
     }
-    let details = report_of(&Numbers { groups, stack: state.stack }, Boot::CortexM, Some(image)).unwrap_or_default();
+    groups.push(cortex_m::kept(registers));
+    let fault = cortex_m::fault(&Numbers { groups, stack: frame });
+    let details = fault.map(|fault| shown(&fault, Some(&backtrace), read)).unwrap_or_default();
     Some(format!("trap: {}\n{details}", cause.message()))
 }
 
-/// What memory says about a processor that stopped.
-struct State {
-    /// The number of the active exception.
-    exception: u64,
-    /// The fault status registers, if the core has them.
-    status: Vec<u64>,
-    /// The words from the stack pointer on, or from the lowest address of the stack.
-    stack: Vec<u64>,
+/// Memory of a processor that has stopped. Its stack is read in blocks, since a probe takes as long for a word as for a
+/// block.
+struct StackMemory<'a, 'b> {
+    stack: Range<u64>,
+    blocks: HashMap<u64, Option<Vec<u8>>>,
+    read: &'a mut ReadMemory<'b>,
 }
 
-impl State {
-    /// The exception frame.
-    fn frame(&self) -> Option<&[u64]> {
-        self.stack.get(..FRAME_WORDS)
+/// The size of a block.
+const BLOCK: u64 = 256;
+
+impl StackMemory<'_, '_> {
+    fn read(&mut self, address: u64, count: usize) -> Option<Vec<u8>> {
+        let start = address & !(BLOCK - 1);
+        let end = start.checked_add(BLOCK)?;
+        let is_in_block = address.checked_add(count as u64).is_some_and(|last| last <= end);
+        if !is_in_block || start < self.stack.start || end > self.stack.end {
+            return (self.read)(address, count);
+        }
+        let block = self.blocks.entry(start).or_insert_with(|| (self.read)(start, BLOCK as usize)).as_ref()?;
+        let offset = (address - start) as usize;
+        block.get(offset..offset + count).map(<[u8]>::to_vec)
     }
 }
 
-/// The bounds of the stack.
-fn stack(elf: &Elf<'_>) -> Option<std::ops::Range<u64>> {
-    let place = |name: &str| {
-        elf.syms.iter().find(|symbol| elf.strtab.get_at(symbol.st_name) == Some(name)).map(|symbol| symbol.st_value)
-    };
-    Some(place("__clef_stack_bottom")?..place("__clef_stack_top")?)
+/// The registers of the code at which the processor stopped.
+fn handler(registers: &[u64; 16]) -> Registers {
+    Registers::new(0, (0..).zip(registers.iter().copied()))
 }
 
 fn words(read: &mut ReadMemory<'_>, address: u64, count: usize) -> Option<Vec<u64>> {
@@ -115,8 +118,8 @@ fn words(read: &mut ReadMemory<'_>, address: u64, count: usize) -> Option<Vec<u6
 }
 
 /// The trap at which a processor with this exception frame stopped; nothing if it is a fault of another kind.
-fn trap(frame: &[u64], sites: &Sites, read: &mut ReadMemory<'_>) -> Option<String> {
-    let place = frame[PROGRAM_COUNTER];
+fn trap(frame: &[u64; exception::FRAME_WORDS], sites: &Sites, read: &mut ReadMemory<'_>) -> Option<String> {
+    let place = frame[exception::PLACE];
     let instruction = read(place, 2)?;
     let &[code, UNDEFINED_INSTRUCTION] = instruction.as_slice() else { return None };
     let at = |site: &Site, message: &str| format!("{message} at {}", site.place);

@@ -110,3 +110,19 @@ fn only_the_numbers_of_a_fault_become_a_report() {
     let long = format!("trap: stack overflow\nfault:{}\n", " 1".repeat(5000));
     assert_eq!(shown(&[&long]), long);
 }
+
+#[test]
+fn the_numbers_of_a_trap_are_not_shown() {
+    let numbers = format!("stack: 20000100/{}\n", "1 ".repeat(20));
+    let shown_numbers = |report: &str| shown(&[report, &numbers]);
+    for report in ["trap: no match at a.clef:1:2\n", "text trap: no match at a.clef:1:2\r\n"] {
+        assert_eq!(shown_numbers(report), report);
+    }
+    let pool =
+        "trap: regions exhausted at a.clef:1:2\n8 bytes asked, 0 bytes left in the pool; 4 bytes in this region\n";
+    assert_eq!(shown_numbers(pool), pool);
+    for other in ["", "a\n", "trap\n", "trap: stack overflow\n"] {
+        assert_eq!(shown_numbers(other), format!("{other}{numbers}"));
+    }
+    assert_eq!(shown(&["trap: a\nstack: of a program\n"]), "trap: a\nstack: of a program\n");
+}

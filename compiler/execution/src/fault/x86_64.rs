@@ -1,9 +1,15 @@
 //! Faults of x86-64 (Intel 64 and IA-32 Architectures Software Developer's Manual, volume 3, 6.15).
 
-use super::{Fault, Numbers, lines, named};
+use super::{Fault, Numbers, State, lines, named};
+use crate::backtrace::Registers;
 
 const GENERAL: [&str; 15] =
     ["rax", "rbx", "rcx", "rdx", "rsi", "rdi", "rbp", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15"];
+/// The numbers of these registers in DWARF.
+const NUMBERS: [u16; 15] = [0, 3, 2, 1, 4, 5, 6, 8, 9, 10, 11, 12, 13, 14, 15];
+/// That of `rsp`.
+const STACK_POINTER: u16 = 7;
+
 const FRAME: [&str; 5] = ["rip", "cs", "rflags", "rsp", "ss"];
 
 /// The groups: `CR2`; the general registers, the number of the exception, its error code if it has one, and its frame.
@@ -16,6 +22,8 @@ pub(super) fn fault(numbers: &Numbers) -> Option<Fault> {
     if error.len() > 1 {
         return None;
     }
+    let &[place, _, _, stack_pointer, _] = frame else { return None };
+    let known = NUMBERS.into_iter().zip(general.iter().copied()).chain([(STACK_POINTER, stack_pointer)]);
     let error = error.first().copied();
     let mut status = vec![("vector".to_owned(), *vector)];
     status.extend(error.map(|error| ("error".to_owned(), error)));
@@ -23,7 +31,8 @@ pub(super) fn fault(numbers: &Numbers) -> Option<Fault> {
     let registers = [lines(status, 4), lines([named(&FRAME, frame), named(&GENERAL, general)].concat(), 4)].concat();
     Some(Fault {
         cause: cause(*vector, error.unwrap_or_default(), page),
-        place: frame.first().copied(),
+        stack_pointer,
+        state: State::Known(Registers::new(place, known)),
         registers,
         digits: 16,
     })

@@ -131,8 +131,8 @@ impl clef_probe::Console for Console<'_> {
         }
     }
 
-    fn trapped(&mut self, stack_pointer: u32, read: &mut dyn FnMut(u64, usize) -> Option<Vec<u8>>) {
-        let report = self.faults[1].stopped(stack_pointer.into(), read);
+    fn trapped(&mut self, registers: &[u32; 16], read: &mut dyn FnMut(u64, usize) -> Option<Vec<u8>>) {
+        let report = self.faults[1].stopped(&registers.map(u64::from), read);
         let report = report.unwrap_or_else(|| stopped::UNREADABLE.to_owned());
         self.show_errors(report.as_bytes());
     }

@@ -10,7 +10,9 @@
 
 use super::{Origins, code::Code, step::Step};
 use clef_mlir::llvm::{Body, Callee, Frame, Objects, Signature};
-use clef_runtime::{ASSEMBLY_CALLS, INTERRUPT_ENTRY, INTERRUPT_FRAME, INTERRUPT_STEPS};
+use clef_runtime::{
+    ASSEMBLY_CALLS, FAULT_ENTRY, FAULT_FRAME, INTERRUPT_ENTRY, INTERRUPT_FRAME, INTERRUPT_STEPS, TRAP_FRAME, TRAP_STACK,
+};
 use clef_types::interrupt_symbol::INTERRUPT;
 use std::collections::{HashMap, HashSet};
 
@@ -57,7 +59,7 @@ pub(super) enum Obstacle {
 /// The bytes that the processor pushes for a call.
 pub(super) type ReturnAddress = u64;
 
-/// The largest frame of a function in assembly.
+/// The largest frame of other functions in assembly.
 const NAKED_FRAME: u64 = 16;
 
 /// The prefix of the names of functions that LLVM's outliner makes.
@@ -185,7 +187,9 @@ fn assembly(code: &Code, image: &Image<'_>) -> Option<Node> {
         (handlers.chain(INTERRUPT_STEPS).filter_map(call).collect(), INTERRUPT_FRAME)
     } else {
         let calls = ASSEMBLY_CALLS.iter().filter(|(caller, _)| is(caller));
-        (calls.filter_map(|(_, callee)| call(callee)).collect(), NAKED_FRAME)
+        let frames = [(TRAP_STACK, TRAP_FRAME), (FAULT_ENTRY, FAULT_FRAME)];
+        let frame = frames.iter().find(|(symbol, _)| is(symbol)).map_or(NAKED_FRAME, |(_, frame)| *frame);
+        (calls.filter_map(|(_, callee)| call(callee)).collect(), frame)
     };
     (!edges.is_empty()).then_some(Node { name, frame, arguments: 0, edges, obstacle: None })
 }

@@ -97,6 +97,17 @@ pub(super) fn unify(context: &Context, program: &LlvmModule<'_>, machine: &Machi
     }
 }
 
+/// Lets debuggers and `clefc` find the callers of a trap: of functions that never return, LLVM would store no return
+/// address, nor of those that end by calling one. The program's functions are those whose symbol has this prefix; those of
+/// the runtime that lead to a trap are cold. For functions that are optimised completely.
+pub(super) fn keep_return_addresses(program: &LlvmModule<'_>, prefix: &str) {
+    let noreturn = Attribute::get_named_enum_kind_id("noreturn");
+    let is_program = |function: &FunctionValue<'_>| function.get_name().to_bytes().starts_with(prefix.as_bytes());
+    for function in bodies(program).filter(|function| is_program(function) || has(*function, "cold")) {
+        function.remove_enum_attribute(AttributeLoc::Function, noreturn);
+    }
+}
+
 /// The largest function, in instructions, that others are inlined into.
 const LARGEST_CALLER: usize = 5_000;
 

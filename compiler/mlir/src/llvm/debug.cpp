@@ -4,8 +4,10 @@
 // for unwinding that only debuggers read.
 
 #include "llvm-c/DebugInfo.h"
+#include "llvm-c/TargetMachine.h"
 #include "llvm/IR/DIBuilder.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Target/TargetMachine.h"
 
 using namespace llvm;
 
@@ -29,4 +31,10 @@ extern "C" void clef_llvm_debug_personalities(LLVMModuleRef Program) {
   for (Function &F : *unwrap(Program))
     if (F.hasPersonalityFn())
       F.setPersonalityFn(nullptr);
+}
+
+/// Makes a machine write `.debug_frame` for all programs.
+extern "C" void clef_llvm_debug_frames(LLVMTargetMachineRef Machine) {
+  reinterpret_cast<TargetMachine *>(Machine)->Options.ForceDwarfFrameSection =
+      true;
 }

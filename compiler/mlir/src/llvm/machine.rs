@@ -1,6 +1,6 @@
 //! Machines: what LLVM needs to know of the target to generate code for it.
 
-use super::stack_arguments::Family;
+use super::{debug, stack_arguments::Family};
 use inkwell::{
     OptimizationLevel,
     llvm_sys::support::LLVMParseCommandLineOptions,
@@ -151,9 +151,11 @@ impl Machine {
                 CodeModel::Medium => LlvmCodeModel::Medium,
                 CodeModel::Large => LlvmCodeModel::Large,
             });
-        target
+        let machine = target
             .create_target_machine_from_options(&triple, options)
-            .ok_or_else(|| Fault::new(format!("LLVM has no target machine for `{}`", self.triple)))
+            .ok_or_else(|| Fault::new(format!("LLVM has no target machine for `{}`", self.triple)))?;
+        debug::frames(&machine);
+        Ok(machine)
     }
 }
 

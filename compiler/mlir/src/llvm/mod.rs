@@ -192,9 +192,7 @@ pub fn compile(module: &mut Module<'_>, machine: &Machine, options: &Options<'_>
             link::remove_boot_code(&program);
         }
     }
-    if options.debug.is_some() {
-        debug::unwind(&program);
-    }
+    debug::unwind(&program);
     attributes::unify(&context, &program, machine, options.level);
     attributes::bound_inlining(&context, &program);
     program.verify().map_err(|message| vec![Fault::new(message.to_string())])?;
@@ -211,6 +209,7 @@ pub fn compile(module: &mut Module<'_>, machine: &Machine, options: &Options<'_>
         program.verify().map_err(|message| vec![Fault::new(message.to_string())])?;
     }
     attributes::bound_outlining(&context, &program);
+    attributes::keep_return_addresses(&program, "clef.");
     if options.is_library {
         attributes::separate(&program);
     }

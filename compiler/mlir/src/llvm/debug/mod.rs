@@ -8,7 +8,11 @@ mod builder;
 mod notes;
 mod types;
 
-use inkwell::{llvm_sys::prelude::LLVMModuleRef, module::Module as LlvmModule};
+use inkwell::{
+    llvm_sys::{prelude::LLVMModuleRef, target_machine::LLVMTargetMachineRef},
+    module::Module as LlvmModule,
+    targets::TargetMachine,
+};
 
 use builder::Builder;
 use types::Types;
@@ -162,9 +166,17 @@ pub struct DebugGlobal {
 
 unsafe extern "C" {
     fn clef_llvm_debug_personalities(program: LLVMModuleRef);
+    fn clef_llvm_debug_frames(machine: LLVMTargetMachineRef);
 }
 
-/// Lets debuggers unwind the stack of a program that is complete: LLVM writes `.debug_frame`.
+/// Lets debuggers and `clefc` unwind the stack, also in programs without other debug information: LLVM writes
+/// `.debug_frame`, which is not in memory.
+pub(super) fn frames(machine: &TargetMachine) {
+    // SAFETY: the machine lives.
+    unsafe { clef_llvm_debug_frames(machine.as_mut_ptr()) };
+}
+
+/// Keeps the unwind tables of a program that is complete out of memory.
 pub(super) fn unwind(program: &LlvmModule<'_>) {
     // SAFETY: the module lives.
     unsafe { clef_llvm_debug_personalities(program.as_mut_ptr()) };
