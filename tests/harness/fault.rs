@@ -28,7 +28,7 @@ impl Expected {
     fn read(source: &str, board: &str) -> (Expected, usize) {
         let of = |start: String| source.lines().filter_map(move |line| line.strip_prefix(&start).map(str::to_owned));
         let texts: Vec<String> = of(format!("// on {board}: ")).collect();
-        let calls = of(format!("// calls on {board}: ")).last();
+        let calls = of(format!("// calls on {board}: ")).next_back();
         let count = texts.len() + usize::from(calls.is_some());
         (Expected { board: board.to_owned(), texts, calls }, count)
     }

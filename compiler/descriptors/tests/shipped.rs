@@ -141,9 +141,11 @@ fn chips_are_those_that_probes_know() {
         "nRF52840_xxAA",
         "RP2040",
         "RP235x",
+        "STM32F103C8",
         "STM32F205RF",
         "STM32F405RG",
         "STM32F407VG",
+        "STM32F411CE",
         "STM32F446RE",
         "STM32L552ZE",
     ];
@@ -161,6 +163,8 @@ fn families_of_uf2() {
     let boards = resolved(|resolver| resolver.shipped_boards());
     let families = boards.iter().filter_map(|board| Some((board.name.as_str(), board.uf2?.family)));
     let expected = [
+        ("black-pill-f411", 0x2dc3_09c5),
+        ("blue-pill", 0x5ee2_1072),
         ("microbit-v2", 0x621e_937a),
         ("nrf52840-dk", 0xada5_2840),
         ("nucleo-f446re", 0x5775_5a57),

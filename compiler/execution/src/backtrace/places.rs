@@ -32,6 +32,10 @@ impl<'a> Places<'a> {
     /// The functions at an address: those that are a part of another one come before it.
     pub(super) fn at(&self, address: u64) -> Vec<Place> {
         let Some(context) = &self.context else { return Vec::new() };
+        // The search adds one to the address.
+        if address == u64::MAX {
+            return Vec::new();
+        }
         let Ok(mut frames) = context.find_frames(address).skip_all_loads() else { return Vec::new() };
         let unit = context.find_dwarf_and_unit(address).skip_all_loads();
         let directory = unit.and_then(|(_, unit)| Some(unit.comp_dir.as_ref()?.to_string_lossy().into_owned()));
