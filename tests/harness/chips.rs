@@ -97,6 +97,8 @@ fn models() -> Result<Vec<Model>, Failed> {
             ("nRF52", Part::Nrf52),
             ("RP2040", Part::Rp2040),
             ("RP235", Part::Rp2350),
+            // The system timer of an STM32F1 counts in sleep, and it has no other one here (RM0008, 5.3.2).
+            ("STM32F1", Part::Bare(8_000_000)),
             ("STM32F2", Part::Stm32F4),
             ("STM32F4", Part::Stm32F4),
             ("STM32L5", Part::Stm32L5),
