@@ -114,12 +114,10 @@ fn models() -> Result<Vec<Model>, Failed> {
         let of = |name: &str, time: Option<&str>| {
             let is_wide = time.map_or(is_counter, |time| !time.contains("bits: 16"));
             let time = time.map(|time| format!("time: {time}\n")).unwrap_or_default();
-            // A board without a chip says nothing of its core beyond the target.
-            let vectors = if chip.is_empty() { "vectors: 32\n" } else { "" };
-            let descriptor = format!(
-                "inherits: {}\ndescription: The same for Armv6-M\ntarget: thumbv6m\n{vectors}{time}",
-                board.name
-            );
+            // The board has more interrupts than an Armv6-M, so the descriptor names a chip whose core has as many.
+            let chip = if chip.is_empty() { "chip: STM32F407VG\n" } else { "" };
+            let descriptor =
+                format!("inherits: {}\ndescription: The same for Armv6-M\ntarget: thumbv6m\n{chip}{time}", board.name);
             Model { name: name.to_owned(), part, descriptor, is_wide }
         };
         models.push(of(&board.name, None));

@@ -33,8 +33,20 @@ pub(crate) fn define<'m>(build: &Build<'m>, caller: Caller<'_>, word_bits: u32) 
             emit.declare(host_symbol::LIBRARY_START, &signature);
             emit.call(host_symbol::LIBRARY_START, &signature, &[], Tail::No);
             emit.ret(None);
+            define_trap_stack(build, word);
         }
     }
+}
+
+/// Defines the function at which a trap ends. In an image it is the runtime's assembly, which a library does not have, and
+/// which saves registers for a backtrace; the report for a host contains none.
+fn define_trap_stack<'m>(build: &Build<'m>, word: Type<'m>) {
+    let mut emit = build.define(&Function::new(host_symbol::TRAP_STACK, Signature::c([], None)).external());
+    let report = Signature::c([word], None);
+    emit.declare(host_symbol::TRAP_REPORT, &report);
+    let nowhere = emit.iconst(word, 0);
+    emit.call(host_symbol::TRAP_REPORT, &report, &[nowhere], Tail::No);
+    emit.unreachable();
 }
 
 /// Begins a function that a host may define.

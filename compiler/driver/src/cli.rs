@@ -18,7 +18,7 @@ use clef_execution::{hardware::OnInterrupt, log::LogFormat};
 use clef_session::{
     emit::{Emit, Format},
     machine::MachineChoice,
-    options::{CodeChoice, LogLevelChoice, Optimisation},
+    options::{CodeChoice, DebugInfo, LogLevelChoice, Optimisation},
 };
 use std::{ffi::OsString, path::PathBuf, time::Duration};
 
@@ -193,7 +193,7 @@ impl CodeOptions {
     pub fn choice(&self) -> CodeChoice {
         CodeChoice {
             optimisation: self.optimisation,
-            debug: self.debug,
+            debug: if self.debug { DebugInfo::Variables } else { DebugInfo::None },
             statistics: self.stats,
             trap_messages: self.trap_messages,
             log_level: self.log_level,

@@ -2,7 +2,7 @@
 
 use crate::{
     Session, library,
-    options::{CodeChoice, LogLevelChoice, Optimisation},
+    options::{CodeChoice, DebugInfo, LogLevelChoice, Optimisation},
     program::{Program, ProgramFile},
 };
 use clef_base::{Diagnostic, Symbol};
@@ -17,8 +17,8 @@ pub struct Job {
     pub machine: Machine,
     /// The optimisation level.
     pub optimisation: Optimisation,
-    /// Whether to add debug information.
-    pub debug: bool,
+    /// The debug information to add.
+    pub debug: DebugInfo,
     /// Whether the program prints peak region and stack use on exit.
     pub statistics: bool,
     /// The lowest level of messages that are logged; all if unset.
@@ -51,6 +51,11 @@ impl Purpose {
 }
 
 impl Job {
+    /// Whether variables keep their values to the end of their scopes.
+    pub(crate) fn keeps_variables(&self) -> bool {
+        self.debug == DebugInfo::Variables && self.optimisation.keeps_variables()
+    }
+
     /// The job of compiling a program; the program's project supplies defaults. Reads the inputs of the linker.
     pub fn of(
         session: &Session,
@@ -73,7 +78,7 @@ impl Job {
             files: program.files.clone(),
             machine,
             optimisation,
-            debug: choice.debug || optimisation == Optimisation::Debugging,
+            debug: if optimisation == Optimisation::Debugging { DebugInfo::Variables } else { choice.debug },
             statistics: choice.statistics,
             log_level: choice.log_level.or(program.log_level),
             link,

@@ -23,8 +23,8 @@ pub struct SessionOptions {
 pub struct CodeChoice {
     /// The optimisation level.
     pub optimisation: Option<Optimisation>,
-    /// Whether to add debug information.
-    pub debug: bool,
+    /// The debug information to add.
+    pub debug: DebugInfo,
     /// Whether the program prints peak region and stack use on exit.
     pub statistics: bool,
     /// Whether images report traps themselves, even if a debugger could.
@@ -33,6 +33,18 @@ pub struct CodeChoice {
     pub log_level: Option<LogLevelChoice>,
     /// Objects and archives of other languages.
     pub link: Vec<PathBuf>,
+}
+
+/// What an image tells of its source text. None of it is in the program's memory.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
+pub enum DebugInfo {
+    /// Nothing.
+    #[default]
+    None,
+    /// What a backtrace shows, without any effect on the code.
+    Places,
+    /// What a debugger shows: without optimisation, variables keep their values in the frame, which becomes larger.
+    Variables,
 }
 
 /// The optimisation level.

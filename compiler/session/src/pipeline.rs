@@ -60,8 +60,7 @@ pub fn compile(session: &mut Session, job: &Job, wanted: &[Emit]) -> Result<Comp
     }
 
     // Graph → Core with storage. Before: every node has a type; no capture outlives what it refers to.
-    let all = job.debug && job.optimisation.keeps_variables();
-    let names = if all { Names::All } else { Names::Needed };
+    let names = if job.keeps_variables() { Names::All } else { Names::Needed };
     let mut program = lowered(session, &psg, &job.files, &job.machine, names)?;
     program.is_library = job.purpose.library().is_some();
     // The library functions that a program uses are only visible before inlining.

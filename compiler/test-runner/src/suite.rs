@@ -11,7 +11,7 @@ use clef_session::{
     Session,
     emit::Emit,
     job::{Job, Purpose},
-    options::{CodeChoice, Optimisation},
+    options::{CodeChoice, DebugInfo, Optimisation},
     pipeline,
     products::{Compilation, Product},
     program::{self, Program},
@@ -139,7 +139,7 @@ pub fn build(
     if debugged {
         code.optimisation = code.optimisation.or(Some(Optimisation::Debugging));
     }
-    code.debug = true;
+    code.debug = if debugged { DebugInfo::Variables } else { code.debug.max(DebugInfo::Places) };
     let job = Job::of(session, &suite.program, place.machine.clone(), &code, Purpose::Test)?;
     let Compilation { mut products, uses_uart, tests, .. } = pipeline::compile(session, &job, &[Emit::Elf])?;
     if tests.is_empty() {

@@ -18,6 +18,12 @@ pub const STOP: &str = "clef_host_stop";
 /// The host's function that tells the time.
 pub const TIME: &str = "clef_host_time";
 
+/// The function at which a trap ends, of which a library has a definition of its own.
+pub const TRAP_STACK: &str = "clef_trap_stack";
+
+/// The function of the runtime that reports the stack of a trap, which has none to report for a host.
+pub const TRAP_REPORT: &str = "clef_trap_report";
+
 /// The functions of the host of which a library has weak definitions: all but the clock.
 pub const WEAK: [&str; 4] = [WRITE, ERROR, READ, STOP];
 

@@ -15,7 +15,9 @@ use clef_image::bound::Bounds;
 use clef_session::{
     Session,
     emit::Emit,
-    machine, pipeline,
+    machine,
+    options::DebugInfo,
+    pipeline,
     products::{Compilation, Product},
     program,
 };
@@ -45,7 +47,7 @@ pub(crate) fn compiled(
 ) -> Result<Built, Vec<Diagnostic>> {
     let read = program::read(session, &program.files)?;
     let mut job = job(session, &read, &program.machine, code)?;
-    job.debug = true;
+    job.debug = job.debug.max(DebugInfo::Places);
     let Compilation { mut products, bounds, uses_uart, has_entry, .. } =
         pipeline::compile(session, &job, &[Emit::Elf])?;
     let (Some((Emit::Elf, Product::Bytes(image))), Some(bounds)) = (products.pop(), bounds) else {

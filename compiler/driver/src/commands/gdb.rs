@@ -21,7 +21,14 @@ use clef_host::{
     output::{self, Mode},
 };
 use clef_probe::{Afterwards, Begin};
-use clef_session::{Session, emit::Emit, options::Optimisation, pipeline, products::Product, program};
+use clef_session::{
+    Session,
+    emit::Emit,
+    options::{DebugInfo, Optimisation},
+    pipeline,
+    products::Product,
+    program,
+};
 use std::{
     ffi::OsString,
     path::{Path, PathBuf},
@@ -63,7 +70,7 @@ pub(crate) fn gdb(session: &mut Session, terminal: Terminal, gdb: &Gdb) -> Outco
 fn compiled(session: &mut Session, gdb: &Gdb) -> Result<Built, Vec<Diagnostic>> {
     let program = program::read(session, &gdb.program.files)?;
     let mut job = job(session, &program, &gdb.program.machine, &gdb.code)?;
-    job.debug = true;
+    job.debug = DebugInfo::Variables;
     job.optimisation = gdb.code.optimisation.unwrap_or(Optimisation::Debugging);
     let compilation = pipeline::compile(session, &job, &[Emit::Elf])?;
     let Some((Emit::Elf, Product::Bytes(image))) = compilation.products.into_iter().next_back() else {

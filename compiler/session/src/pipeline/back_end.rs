@@ -1,6 +1,6 @@
 //! From Core to LLVM's optimised module.
 
-use crate::{Session, emit::Emit, job::Job, platform, products::Products};
+use crate::{Session, emit::Emit, job::Job, options::DebugInfo, platform, products::Products};
 use clef_base::{Bytes, Extent, internal::bug};
 use clef_codegen::{Caller, Debugging, Platform, layout::Packing};
 use clef_core::Program;
@@ -31,7 +31,7 @@ pub(super) fn machine_code(
         None => (Caller::Boot, platform::constants(board, job.statistics, program)),
     };
     let platform = Platform { constants: &constants, trap_messages: board.trap_messages, caller };
-    let debugging = job.debug.then(|| debugging(job));
+    let debugging = (job.debug > DebugInfo::None).then(|| debugging(job));
     let sources = &session.sources;
     let (mut module, debug) =
         sound(clef_codegen::generate(&context, program, target, &platform, debugging.as_ref(), sources));
@@ -94,7 +94,7 @@ fn debugging(job: &Job) -> Debugging {
     Debugging {
         directory: directory.display().to_string(),
         producer: format!("clefc {}", env!("CARGO_PKG_VERSION")),
-        keeps_variables: job.optimisation.keeps_variables(),
+        keeps_variables: job.keeps_variables(),
     }
 }
 
