@@ -1,5 +1,5 @@
 //! Traps and processor faults, decoded: each program of `faults/` ends with a trap, and the output of `clefc run` has the
-//! text of the comments for its board, and its list of calls, the innermost first; `…` stands for any further ones:
+//! text of the comments for its board, and its list of calls, the innermost first; `…` means any further ones:
 //!
 //! `// on mps2-an386: CFSR 0x00008200`
 //!

@@ -47,7 +47,7 @@ impl<'t> Lexer<'t> {
         true
     }
 
-    /// Notes the `#elif` or `#else` of the innermost condition; false, with a report, if it must not stand there.
+    /// Records the `#elif` or `#else` of the innermost condition; false, with a report, if none is allowed there.
     fn next_branch(&mut self, word: &str, span: Span) -> bool {
         let Some(condition) = self.conditions.last_mut() else {
             self.report_directive(span, "no matching `#if`", "remove it");
