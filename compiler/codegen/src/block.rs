@@ -102,19 +102,34 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
         after.arguments().first().copied()
     }
 
+    /// Repeats a body. The condition is tested in one place before each iteration; a flag is tested before the first one and
+    /// after each, so that no register has to hold it in between.
     fn repeat(&mut self, condition: &Block, body: &Block) -> Option<Value<'m>> {
-        let truth = self.code.emit.bool();
-        let (head, test) = (self.code.emit.block(&[]), self.code.emit.block(&[truth]));
         let (iteration, after) = (self.code.emit.block(&[]), self.code.emit.block(&[]));
-        self.code.emit.br(head, &[]);
-        self.code.emit.position(head);
+        let again = self.code.emit.block(&[]);
+        let is_rotated = reads_flag(condition);
+        if !is_rotated {
+            self.code.emit.br(again, &[]);
+            self.code.emit.position(again);
+        }
+        self.test(condition, iteration, after);
+        self.code.emit.position(iteration);
+        self.block(body, Destination::Goto(again));
+        if is_rotated {
+            self.code.emit.position(again);
+            self.test(condition, iteration, after);
+        }
+        self.code.emit.position(after);
+        None
+    }
+
+    /// Continues in an iteration of a loop if its condition holds, and after the loop if not.
+    fn test(&mut self, condition: &Block, iteration: MlirBlock<'m>, after: MlirBlock<'m>) {
+        let truth = self.code.emit.bool();
+        let test = self.code.emit.block(&[truth]);
         self.block(condition, Destination::Goto(test));
         self.code.emit.position(test);
         self.code.emit.cond_br(test.argument(0), (iteration, &[]), (after, &[]));
-        self.code.emit.position(iteration);
-        self.block(body, Destination::Goto(head));
-        self.code.emit.position(after);
-        None
     }
 
     fn end(&mut self, end: &End, to: Destination<'m>) {
@@ -200,4 +215,12 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
         self.block(&join.body, to);
         self.end_scope(mark);
     }
+}
+
+/// Whether a condition is the value of a slot.
+fn reads_flag(condition: &Block) -> bool {
+    let [Statement { kind: StatementKind::Let(flag, Rhs::ReadSlot(_)), .. }] = condition.statements.as_slice() else {
+        return false;
+    };
+    matches!(&condition.end, End::Yield(Atom::Local(result)) if result == flag)
 }
