@@ -31,3 +31,20 @@ text + Format.int longest",
     );
     assert_eq!(left.lines("A.run", "concatenate \"<\""), 1, "{left}");
 }
+
+#[test]
+fn what_follows_a_growing_text_is_appended_to_it() {
+    let left = program("String.concat \";\" [ for i in 1 .. n -> Format.int i ] + \"!\" + Format.int n");
+    assert_eq!(left.lines("A.run", "concatenate"), 0, "{left}");
+    assert_eq!(left.lines("A.run", "text_append"), 4, "{left}");
+    assert_eq!(left.lines("A.run", "text_end"), 1, "{left}");
+}
+
+#[test]
+fn a_text_that_is_used_again_ends_before_what_follows() {
+    let left = program(
+        "let text = String.concat \";\" [ for i in 1 .. n -> Format.int i ]
+text + Format.int text.Length",
+    );
+    assert_eq!(left.lines("A.run", "concatenate"), 1, "{left}");
+}
