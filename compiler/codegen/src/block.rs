@@ -34,10 +34,10 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
     }
 
     fn statement(&mut self, statement: &Statement) {
-        self.code.at(statement.span);
+        self.at(statement.place);
         match &statement.kind {
             StatementKind::Let(local, rhs) => {
-                let value = self.rhs(*local, rhs, statement.span);
+                let value = self.rhs(*local, rhs, statement.place.span);
                 self.locals.bind(*local, value);
                 self.note(*local);
             }
@@ -138,8 +138,8 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
                 let value = self.atom(atom);
                 self.deliver(value, to);
             }
-            End::TailCall { call, required, span } => {
-                self.code.at(*span);
+            End::TailCall { call, required, place } => {
+                self.at(*place);
                 self.tail_call(call, *required);
             }
             End::Continue(arguments) => {
@@ -153,8 +153,8 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
                 let arguments = self.atoms(arguments);
                 self.jumps.to_join(&mut self.code, *join, &arguments);
             }
-            End::Trap(trap, span) => {
-                self.code.at(*span);
+            End::Trap(trap, place) => {
+                self.at(*place);
                 self.code.trap(
                     match trap {
                         Trap::DivisionByZero => TrapCause::DivisionByZero,
@@ -162,7 +162,7 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
                         Trap::NoMatch => TrapCause::NoMatch,
                         Trap::Overflow => TrapCause::Overflow,
                     },
-                    *span,
+                    place.span,
                 );
             }
         }

@@ -54,7 +54,7 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
 
     /// A statement that makes a closure in the place of the one whose code this is.
     pub(crate) fn replacement(&mut self, statement: &Statement) {
-        self.code.at(statement.span);
+        self.at(statement.place);
         let StatementKind::Let(local, Rhs::Closure(make)) = &statement.kind else {
             self.code.bug("something else than a closure takes the place of one")
         };

@@ -4,14 +4,14 @@
 //! Locals whose names contain `$` were added by the compiler and are not shown.
 
 use crate::{debug_types::Described, module::Shared};
-use clef_base::Span;
+use clef_base::{Span, Symbol};
 use clef_core::{Convention, Function, FunctionId, LocalId};
 use clef_mlir::{
     Build, Scope, Unit,
     llvm::{DebugFunction, DebugGlobal, DebugInfo, DebugVariable},
 };
 use clef_types::{Type, TypeKind};
-use std::cell::RefCell;
+use std::{cell::RefCell, collections::HashMap};
 
 /// How a program is made for a debugger.
 #[derive(Clone, Debug)]
@@ -30,6 +30,8 @@ pub(crate) struct Debug<'m> {
     keeps_variables: bool,
     info: RefCell<DebugInfo>,
     described: RefCell<Described>,
+    /// The scopes of functions by their names: a function has one, whether it is called or its calls were replaced.
+    scopes: RefCell<HashMap<Symbol, Scope<'m>>>,
 }
 
 impl<'m> Debug<'m> {
@@ -38,7 +40,8 @@ impl<'m> Debug<'m> {
         let Debugging { directory, producer, keeps_variables } = debugging;
         let unit = build.debug_unit(file, directory, producer, !keeps_variables);
         let info = RefCell::new(DebugInfo { directory: directory.clone(), ..DebugInfo::default() });
-        Debug { unit, keeps_variables: *keeps_variables, info, described: RefCell::default() }
+        let keeps_variables = *keeps_variables;
+        Debug { unit, keeps_variables, info, described: RefCell::default(), scopes: RefCell::default() }
     }
 
     /// Whether variables keep their values, and closures all their captures.
@@ -59,7 +62,6 @@ impl<'m> Shared<'_, 'm> {
         let debug = self.debug.as_ref()?;
         let function = &self.program.functions[id];
         let symbol = self.function_symbol(id);
-        let (file, place) = self.place(function.span);
         let name = match function.convention {
             Convention::Exported(symbol) => symbol,
             Convention::Known | Convention::Closure { .. } => function.name,
@@ -70,7 +72,15 @@ impl<'m> Shared<'_, 'm> {
             DebugFunction { symbol: symbol.to_owned(), result: self.debug_type(function.result), parameters };
         debug.info.borrow_mut().functions.push(described);
         self.retain_closure(debug, id, function);
-        Some(self.build.debug_function(debug.unit, (name.as_str(), false), (file, place.line as usize)))
+        self.scope_of(name, function.span)
+    }
+
+    /// The scope of a function, called or replaced, by its name and where it comes from.
+    pub(crate) fn scope_of(&self, name: Symbol, definition: Span) -> Option<Scope<'m>> {
+        let debug = self.debug.as_ref()?;
+        let (file, place) = self.place(definition);
+        let make = || self.build.debug_function(debug.unit, (name.as_str(), false), (file, place.line as usize));
+        Some(*debug.scopes.borrow_mut().entry(name).or_insert_with(make))
     }
 
     /// The scope of the function that runs the program.

@@ -208,7 +208,7 @@ impl Shared<'_, '_> {
     }
 }
 
-impl Shared<'_, '_> {
+impl<'m> Shared<'_, 'm> {
     /// The symbol of the entries that describe memory which holds a value of a type.
     fn content(&self, ty: Type) -> String {
         let symbol = Generated::Content.symbol(ty.number());
@@ -314,14 +314,14 @@ impl Shared<'_, '_> {
             }
         };
         if self.tables.is_new(&symbol) {
-            let nodes: Vec<Constant<'_>> = told.map(|case| self.node_case(ty, case)).collect();
+            let nodes: Vec<Constant<'m>> = told.map(|case| self.node_case(ty, case)).collect();
             self.table(&symbol, self.case_type(), nodes);
         }
         entry
     }
 
     /// The runtime's `Case` for a case of a boxed type.
-    fn node_case(&self, ty: Type, case: usize) -> Constant<'_> {
+    fn node_case(&self, ty: Type, case: usize) -> Constant<'m> {
         let fields = &self.program.declared[&ty].cases[case].fields;
         if fields.is_empty() {
             let symbol = &Generated::Fields.symbol("none");
@@ -350,7 +350,7 @@ impl Shared<'_, '_> {
         if self.tables.is_new(&symbol) {
             let word = self.build.ptr();
             let row = self.build.record(&[word, self.case_type()]);
-            let members: Vec<Constant<'_>> = lambdas
+            let members: Vec<Constant<'m>> = lambdas
                 .iter()
                 .map(|lambda| {
                     let code = Constant::address(self.function_symbol(*lambda));
@@ -365,7 +365,7 @@ impl Shared<'_, '_> {
     }
 
     /// The runtime's `Case` for the closures of a function.
-    fn lambda_case(&self, lambda: FunctionId) -> Constant<'_> {
+    fn lambda_case(&self, lambda: FunctionId) -> Constant<'m> {
         let layout = self.layouts.closure(lambda);
         let symbol = Generated::Captures.symbol(lambda.into_raw().into_u32());
         if self.tables.is_new(&symbol) {

@@ -5,9 +5,9 @@
 //! in scope is the same variable with a new value: state after an evacuation, or the parameter of a loop.
 
 use crate::{function::FunctionEmitter, layout::Repr, module::Shared};
-use clef_base::{Span, Symbol};
-use clef_core::{Function, LocalId};
-use clef_mlir::{Memory, Noted, Scope, Value};
+use clef_base::{FileId, Span, Symbol};
+use clef_core::{Function, Inlined, InlinedId, LocalId, Place};
+use clef_mlir::{CallPlace, Memory, Noted, Scope, Value};
 use clef_types::{Type, TypeKind};
 use std::collections::HashMap;
 
@@ -27,7 +27,16 @@ struct Variable<'m> {
 /// A scope and what it declares.
 struct Level<'m> {
     scope: Scope<'m>,
+    /// The replaced call whose frame it is in.
+    inlined: Option<InlinedId>,
     variables: HashMap<Symbol, Variable<'m>>,
+}
+
+/// What a debugger shows as the frame of a call that was replaced by the body of its callee.
+#[derive(Clone, Copy)]
+struct Frame<'m> {
+    scope: Scope<'m>,
+    call: CallPlace<'m>,
 }
 
 /// The scopes at the place that is being emitted, the innermost last.
@@ -36,6 +45,9 @@ pub(crate) struct Scopes<'p, 'm> {
     levels: Vec<Level<'m>>,
     /// Whether the parameters are bound.
     is_in_body: bool,
+    /// The replaced call whose code is being emitted.
+    inlined: Option<InlinedId>,
+    frames: HashMap<InlinedId, Frame<'m>>,
 }
 
 /// The number of scopes where a block begins.
@@ -45,26 +57,70 @@ pub(crate) struct Mark(usize);
 impl<'p, 'm> Scopes<'p, 'm> {
     /// Those of a function at its start.
     pub(crate) fn new(function: &'p Function, scope: Scope<'m>) -> Scopes<'p, 'm> {
-        Scopes { function, levels: vec![Level { scope, variables: HashMap::new() }], is_in_body: false }
+        let levels = vec![Level { scope, inlined: None, variables: HashMap::new() }];
+        Scopes { function, levels, is_in_body: false, inlined: None, frames: HashMap::new() }
+    }
+
+    /// The scopes of the frame that is being emitted, the innermost first.
+    fn in_frame(&self) -> impl Iterator<Item = &Level<'m>> {
+        self.levels.iter().rev().filter(|level| level.inlined == self.inlined)
     }
 
     /// The innermost scope.
     fn current(&self) -> Option<Scope<'m>> {
-        self.levels.last().map(|level| level.scope)
+        let frame = || self.frames.get(&self.inlined?).map(|frame| frame.scope);
+        self.in_frame().next().map(|level| level.scope).or_else(frame)
+    }
+
+    /// Continues in the frame of a replaced call, or in that of the function; returns the call.
+    fn enter(&mut self, shared: &Shared<'_, 'm>, inlined: Option<InlinedId>) -> Option<CallPlace<'m>> {
+        self.inlined = inlined;
+        Some(self.frame(shared, inlined?)?.call)
+    }
+
+    /// The frame of a replaced call.
+    fn frame(&mut self, shared: &Shared<'_, 'm>, id: InlinedId) -> Option<Frame<'m>> {
+        if let Some(frame) = self.frames.get(&id) {
+            return Some(*frame);
+        }
+        let Inlined { callee, definition, call } = self.function.inlined[id];
+        let around = call.inlined.and_then(|around| self.frame(shared, around));
+        let caller = around.map_or(self.levels.first()?.scope, |around| around.scope);
+        let (file, place) = shared.place(call.span);
+        let place = (file, place.line as usize, place.column as usize);
+        let call = shared.build.call_place(caller, around.map(|around| around.call), place);
+        let frame = Frame { scope: shared.scope_of(callee, definition)?, call };
+        self.frames.insert(id, frame);
+        Some(frame)
+    }
+
+    /// The file of the function whose code is being emitted.
+    fn file(&self) -> FileId {
+        self.inlined.map_or(self.function.span, |id| self.function.inlined[id].definition).file
     }
 
     fn visible(&self, name: Symbol) -> Option<Variable<'m>> {
-        self.levels.iter().rev().find_map(|level| level.variables.get(&name)).copied()
+        self.in_frame().find_map(|level| level.variables.get(&name)).copied()
     }
 
     fn declare(&mut self, name: Symbol, variable: Variable<'m>) {
-        if let Some(level) = self.levels.last_mut() {
+        let inlined = self.inlined;
+        if let Some(level) = self.levels.iter_mut().rev().find(|level| level.inlined == inlined) {
             level.variables.insert(name, variable);
         }
     }
 }
 
 impl<'m> FunctionEmitter<'_, '_, 'm> {
+    /// Sets the place of what follows.
+    pub(crate) fn at(&mut self, place: Place) {
+        if let Some(scopes) = self.scopes.as_mut().filter(|scopes| scopes.inlined != place.inlined) {
+            let call = scopes.enter(self.code.shared, place.inlined);
+            self.code.emit.frame(scopes.current(), call);
+        }
+        self.code.at(place.span);
+    }
+
     /// Begins a block.
     pub(crate) fn begin_scope(&mut self) -> Option<Mark> {
         self.scopes.as_ref().map(|scopes| Mark(scopes.levels.len()))
@@ -101,8 +157,8 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
         let (Some(scopes), Some(debug)) = (&mut self.scopes, &self.code.shared.debug) else { return };
         let named = &scopes.function.locals[local];
         let Some(value) = self.locals.value(local) else { return };
-        // Neither what the compiler adds nor what was inlined from another file.
-        if named.name.as_str().contains('$') || named.span.file != scopes.function.span.file {
+        // Neither what the compiler adds nor what comes from another file.
+        if named.name.as_str().contains('$') || named.span.file != scopes.file() {
             return;
         }
         let shared = self.code.shared;
@@ -114,7 +170,7 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
             None => {
                 let Some(number) = shared.debug_variable(scopes.function, local) else { return };
                 if let Some(scope) = new_scope(shared, scopes, local) {
-                    scopes.levels.push(Level { scope, variables: HashMap::new() });
+                    scopes.levels.push(Level { scope, inlined: scopes.inlined, variables: HashMap::new() });
                     self.code.emit.scope(Some(scope));
                     self.code.stay();
                 }
@@ -143,9 +199,9 @@ fn new_scope<'m>(shared: &Shared<'_, 'm>, scopes: &Scopes<'_, 'm>, local: LocalI
     if !scopes.is_in_body || scopes.levels.len() >= MOST_SCOPES {
         return None;
     }
-    let innermost = scopes.levels.last()?;
+    let innermost = scopes.current()?;
     let (_, place) = shared.place(scopes.function.locals[local].span);
-    Some(shared.build.debug_block(innermost.scope, (place.line as usize, place.column as usize)))
+    Some(shared.build.debug_block(innermost, (place.line as usize, place.column as usize)))
 }
 
 impl<'m> crate::code::Code<'_, '_, 'm> {

@@ -32,8 +32,8 @@ pub fn statics(program: &Program, target: &Target, is_own: &dyn Fn(FileId) -> bo
         // Entries found in the library that have no place in the program yet.
         let mut without_place = found.len()..found.len();
         function.body.each_statement(&mut |statement| {
-            if is_own(statement.span.file) {
-                found[without_place.clone()].iter_mut().for_each(|one| one.span = statement.span);
+            if is_own(statement.place.span.file) {
+                found[without_place.clone()].iter_mut().for_each(|one| one.span = statement.place.span);
                 without_place = found.len()..found.len();
             }
             let Some(rhs) = statement.rhs() else { return };

@@ -116,15 +116,15 @@ fn pass_parts(program: &mut Program, id: FunctionId, plan: &Plan) {
     let types = &program.types;
     body.each_mut(&mut |block| {
         for mut statement in std::mem::take(&mut block.statements) {
-            let span = statement.span;
+            let place = statement.place;
             for closure in statement.closures_mut() {
                 for (&position, parts) in plan[&closure.function].iter().rev() {
                     let whole = closure.captures[position].clone();
                     let mut given = Vec::new();
                     for (&index, &ty) in parts {
-                        let local = function.locals.alloc(Local { name: Symbol::new("$"), ty, span });
+                        let local = function.locals.alloc(Local { name: Symbol::new("$"), ty, span: place.span });
                         let rhs = read(types, function, &whole, index);
-                        block.statements.push(Statement { kind: StatementKind::Let(local, rhs), span });
+                        block.statements.push(Statement { kind: StatementKind::Let(local, rhs), place });
                         given.push(Atom::Local(local));
                     }
                     closure.captures.splice(position..=position, given);

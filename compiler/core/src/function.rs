@@ -78,7 +78,7 @@ impl Program {
         for function in self.functions.values() {
             function.body.each_statement(&mut |statement| {
                 if matches!(statement.rhs(), Some(Rhs::Intrinsic { intrinsic: Intrinsic::LogBegin, .. })) {
-                    found = found.or(Some(statement.span));
+                    found = found.or(Some(statement.place.span));
                 }
             });
         }

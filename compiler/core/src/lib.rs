@@ -15,6 +15,7 @@ mod evacuation;
 mod function;
 mod operands;
 mod parts;
+mod place;
 pub mod print;
 mod reason;
 pub mod references;
@@ -29,6 +30,7 @@ pub use capture_parts::capture_parts;
 pub use evacuation::Evacuation;
 pub use operands::{ConstantTypes, Holders};
 pub use parts::{Part, PartMut};
+pub use place::{Inlined, InlinedId, Moved, Place};
 pub use run_once::functions_that_run_once;
 
 use clef_base::{Extent, Span, Symbol};
@@ -152,6 +154,8 @@ pub struct Function {
     pub locals: Arena<Local>,
     /// The number of joins; the next free [`JoinId`].
     pub joins: u32,
+    /// The calls that were replaced by the bodies of their callees, as far as code of them is left.
+    pub inlined: Arena<Inlined>,
     /// What it does.
     pub body: Block,
     /// `inline`, `[<NoInline>]`.
@@ -247,7 +251,7 @@ pub struct Statement {
     /// What is done.
     pub kind: StatementKind,
     /// Where it comes from.
-    pub span: Span,
+    pub place: Place,
 }
 
 /// The kinds of statements.
@@ -506,7 +510,7 @@ pub enum End {
         /// Whether it must take constant stack: it lies on a cycle of tail calls. Others may become plain calls.
         required: bool,
         /// Where it comes from.
-        span: Span,
+        place: Place,
     },
     /// A tail call of the function itself: its parameters are bound to new values, one operand for each of
     /// [`Function::params`] (captures unchanged), and its body starts again (the same closure, the same captures).
@@ -539,7 +543,7 @@ pub enum End {
     /// Continues with a join.
     Jump(JoinId, Vec<Atom>),
     /// The program stops here with a report.
-    Trap(Trap, Span),
+    Trap(Trap, Place),
 }
 
 /// A block that several places continue with.

@@ -203,7 +203,7 @@ impl<'program> FunctionVerifier<'_, 'program> {
     fn block(&mut self, block: &'program Block, position: Position) {
         let visible = self.visible.clone();
         for statement in &block.statements {
-            self.span = statement.span;
+            self.span = statement.place.span;
             self.statement(statement);
         }
         self.end(&block.end, position);
@@ -309,8 +309,8 @@ impl<'program> FunctionVerifier<'_, 'program> {
         end.atoms(&mut |atom| self.used(atom));
         match end {
             End::Yield(atom) => self.atom_is(atom, position.result, "the value of a block"),
-            End::TailCall { call, span, .. } => {
-                self.span = *span;
+            End::TailCall { call, place, .. } => {
+                self.span = place.span;
                 self.require(position.tail, || "a tail call in a scope".into());
                 self.call(call, position.result);
             }

@@ -302,14 +302,14 @@ impl Machine<'_> {
             }
             End::Join { join, scope } => return self.join(frame, join, scope),
             End::Jump(join, atoms) => Ended::Jump(*join, self.atoms(frame, atoms)),
-            End::Trap(trap, span) => {
+            End::Trap(trap, place) => {
                 let kind = match trap {
                     Trap::DivisionByZero => TrapKind::DivisionByZero,
                     Trap::IndexOutOfRange => TrapKind::IndexOutOfRange,
                     Trap::NoMatch => TrapKind::NoMatch,
                     Trap::Overflow => TrapKind::Overflow,
                 };
-                return Err(Stop::trap(kind, *span));
+                return Err(Stop::trap(kind, place.span));
             }
         })
     }
@@ -342,7 +342,7 @@ impl Machine<'_> {
     fn statement(&mut self, frame: &mut Frame, statement: &Statement) -> Result<(), Stop> {
         match &statement.kind {
             StatementKind::Let(local, rhs) => {
-                let value = self.rhs(frame, *local, rhs, statement.span)?;
+                let value = self.rhs(frame, *local, rhs, statement.place.span)?;
                 frame.bind(*local, value);
             }
             StatementKind::Group(members) => {

@@ -174,7 +174,7 @@ impl<'lowering, 'psg> Body<'lowering, 'psg> {
             }
             Callee::Closure(_) => false,
         };
-        if itself { End::Continue(call.arguments) } else { End::TailCall { call, required: false, span } }
+        if itself { End::Continue(call.arguments) } else { End::TailCall { call, required: false, place: span.into() } }
     }
 
     /// The number of elements of an array, as `int`.

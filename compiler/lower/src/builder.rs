@@ -65,7 +65,7 @@ impl Builder {
 
     /// Adds a statement that binds a local.
     pub(super) fn let_(&mut self, local: LocalId, rhs: Rhs, span: Span) {
-        self.statements.push(Statement { kind: StatementKind::Let(local, rhs), span });
+        self.statements.push(Statement { kind: StatementKind::Let(local, rhs), place: span.into() });
     }
 
     /// Adds a statement that binds a fresh unnamed local.
@@ -77,7 +77,7 @@ impl Builder {
 
     /// Adds a statement that creates closures which may capture one another.
     pub(super) fn group(&mut self, members: Vec<(LocalId, MakeClosure)>, span: Span) {
-        self.statements.push(Statement { kind: StatementKind::Group(members), span });
+        self.statements.push(Statement { kind: StatementKind::Group(members), place: span.into() });
     }
 
     /// Opens a nested block.

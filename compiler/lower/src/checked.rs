@@ -13,7 +13,7 @@ impl Body<'_, '_> {
     fn trap_if(&mut self, condition: Atom, span: Span) {
         let unit = self.lowering.unit();
         self.scope(unit, span, |this| {
-            this.if_(condition, |_| End::Trap(Trap::Overflow, span), |_| End::Yield(Atom::Unit))
+            this.if_(condition, |_| End::Trap(Trap::Overflow, span.into()), |_| End::Yield(Atom::Unit))
         });
     }
 
@@ -90,8 +90,8 @@ impl Body<'_, '_> {
         self.scope(unit, span, |this| {
             this.if_(
                 above,
-                |this| this.if_(below, |_| End::Yield(Atom::Unit), |_| End::Trap(Trap::Overflow, span)),
-                |_| End::Trap(Trap::Overflow, span),
+                |this| this.if_(below, |_| End::Yield(Atom::Unit), |_| End::Trap(Trap::Overflow, span.into())),
+                |_| End::Trap(Trap::Overflow, span.into()),
             )
         });
     }

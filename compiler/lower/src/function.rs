@@ -176,6 +176,7 @@ impl Lowering<'_> {
             regions,
             locals,
             joins: 0,
+            inlined: Arena::new(),
             body,
             inlining,
             placement,

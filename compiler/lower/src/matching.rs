@@ -138,7 +138,7 @@ impl Body<'_, '_> {
 
     fn sections(&mut self, sections: &[Section], known: &Known, of: Match) -> End {
         let Some((section, rest)) = sections.split_first() else {
-            return End::Trap(Trap::NoMatch, of.span);
+            return End::Trap(Trap::NoMatch, of.span.into());
         };
         if section.failures() <= 1 {
             return self.shared_arms(section, Failure::Sections(rest), known, of);
@@ -252,7 +252,7 @@ impl Body<'_, '_> {
         match tree.node(at) {
             Node::Fail => match leaves {
                 Leaves::Arms(_, failure) => self.fail(failure, known, of),
-                Leaves::Values(_) => End::Trap(Trap::NoMatch, of.span),
+                Leaves::Values(_) => End::Trap(Trap::NoMatch, of.span.into()),
             },
             Node::Leaf { row, bindings } => {
                 let mut values = Vec::new();

@@ -58,7 +58,7 @@ impl Body<'_, '_> {
         let zero = Rhs::Primitive(Primitive::Equal, vec![divisor.clone(), Atom::Integer(0, ty)]);
         let zero = self.bind(zero, bool, span);
         self.scope(unit, span, |this| {
-            this.if_(zero, |_| End::Trap(Trap::DivisionByZero, span), |_| End::Yield(Atom::Unit))
+            this.if_(zero, |_| End::Trap(Trap::DivisionByZero, span.into()), |_| End::Yield(Atom::Unit))
         });
     }
 

@@ -14,8 +14,8 @@ pub mod pass;
 mod session;
 
 pub use build::{
-    Block, Build, Capture, Constant, Convention, Emit, Extension, FloatPredicate, Function, Global, IntPredicate,
-    Linkage, Memory, Noted, Passing, Scope, Signature, Storage, Tail, Type, Unit, Value,
+    Block, Build, CallPlace, Capture, Constant, Convention, Emit, Extension, FloatPredicate, Function, Global,
+    IntPredicate, Linkage, Memory, Noted, Passing, Scope, Signature, Storage, Tail, Type, Unit, Value,
 };
 pub use fault::{Fault, Place};
 pub use session::{IRDL, Module, Session};

@@ -10,7 +10,7 @@ use super::{
 };
 use clef_base::{Span, internal, strongly_connected_components};
 use clef_core::{
-    Block, Call, Callee, Convention, End, FunctionId, Inlining, Program, Rhs, Statement, StatementKind,
+    Block, Call, Callee, Convention, End, FunctionId, Inlining, Place, Program, Rhs, Statement, StatementKind,
     references::{Names, allocated, referenced, rename},
 };
 use std::collections::HashMap;
@@ -68,9 +68,9 @@ fn block(program: &mut Program, id: FunctionId, of: &mut Block, taken: &mut Func
         of.statements.push(expanded(program, id, statement, taken));
     }
     match &mut of.end {
-        End::TailCall { call, span, .. } => {
+        End::TailCall { call, place, .. } => {
             if let Some(callee) = wanted(program, call) {
-                let mut body = moved(program, id, callee, (call.clone(), *span), taken);
+                let mut body = moved(program, id, callee, (call.clone(), *place), taken);
                 of.statements.append(&mut body.statements);
                 of.end = body.end;
             }
@@ -86,13 +86,13 @@ fn block(program: &mut Program, id: FunctionId, of: &mut Block, taken: &mut Func
 }
 
 fn expanded(program: &mut Program, id: FunctionId, statement: Statement, taken: &mut FunctionNames) -> Statement {
-    let span = statement.span;
+    let place = statement.place;
     let StatementKind::Let(local, Rhs::Call(call)) = &statement.kind else { return statement };
     let Some(callee) = wanted(program, call) else { return statement };
-    let mut body = moved(program, id, callee, (call.clone(), span), taken);
+    let mut body = moved(program, id, callee, (call.clone(), place), taken);
     let result = program.functions[callee].result;
     without_tail_calls(&mut program.functions[id].locals, &mut body, result);
-    Statement { kind: StatementKind::Let(*local, Rhs::Scope(Box::new(body))), span }
+    Statement { kind: StatementKind::Let(*local, Rhs::Scope(Box::new(body))), place }
 }
 
 /// The body of a callee, all of it with the place of the call.
@@ -100,11 +100,11 @@ fn moved(
     program: &mut Program,
     id: FunctionId,
     callee: FunctionId,
-    (call, place): (Call, Span),
+    (call, place): (Call, Place),
     taken: &mut FunctionNames,
 ) -> Block {
     let mut body = copy(program, id, callee, call, place);
-    let names = copies(program, program.functions[callee].span, &body, (place, taken));
+    let names = copies(program, program.functions[callee].span, &body, (place.span, taken));
     take_names(program, id, &mut body, &names);
     put(&mut body, place);
     body
@@ -134,7 +134,7 @@ fn copies(program: &mut Program, text: Span, body: &Block, (place, taken): (Span
     for copy in made {
         let mut body = std::mem::replace(&mut program.functions[copy].body, Block::empty());
         take_names(program, copy, &mut body, &names);
-        put(&mut body, place);
+        put(&mut body, place.into());
         program.functions[copy].body = body;
         program.functions[copy].span = place;
     }
@@ -151,11 +151,11 @@ fn take_names(program: &mut Program, id: FunctionId, body: &mut Block, names: &N
 }
 
 /// Sets the place of code and of its traps.
-fn put(body: &mut Block, place: Span) {
+fn put(body: &mut Block, place: Place) {
     body.each_mut(&mut |block| {
-        block.statements.iter_mut().for_each(|statement| statement.span = place);
+        block.statements.iter_mut().for_each(|statement| statement.place = place);
         match &mut block.end {
-            End::TailCall { span, .. } | End::Trap(_, span) => *span = place,
+            End::TailCall { place: own, .. } | End::Trap(_, own) => *own = place,
             End::Yield(_)
             | End::Continue(_)
             | End::If { .. }

@@ -11,8 +11,8 @@
 //! what has an effect or can trap, so that nothing happens before the trap that did not happen before.
 
 use crate::dead;
-use clef_base::{Span, Symbol};
-use clef_core::{Atom, Block, End, Function, Local, LocalId, Program, Rhs, Statement, StatementKind, Trap};
+use clef_base::Symbol;
+use clef_core::{Atom, Block, End, Function, Local, LocalId, Place, Program, Rhs, Statement, StatementKind, Trap};
 use clef_types::{IntegerType, Intrinsic, Primitive, Type, TypeKind};
 use std::collections::HashMap;
 
@@ -80,16 +80,16 @@ fn rewrite(block: &mut Block, function: &mut Function, tests: &Tests, (uint, boo
     let Atom::Local(test) = condition else { return };
     let Some(comparison) = tests.comparisons.get(test) else { return };
     let (inside, outside) = if comparison.is_less { (then, otherwise) } else { (otherwise, then) };
-    let Some(span) = first_access(inside, comparison.index, &tests.lengths[&comparison.length]) else { return };
-    let mut fresh = |ty| function.locals.alloc(Local { name: Symbol::new("$"), ty, span });
+    let Some(place) = first_access(inside, comparison.index, &tests.lengths[&comparison.length]) else { return };
+    let mut fresh = |ty| function.locals.alloc(Local { name: Symbol::new("$"), ty, span: place.span });
     let unsigned = [comparison.index, comparison.length].map(|operand| {
         let local = fresh(uint);
-        block.statements.push(bind(local, Primitive::Convert, vec![Atom::Local(operand)], span));
+        block.statements.push(bind(local, Primitive::Convert, vec![Atom::Local(operand)], place));
         Atom::Local(local)
     });
     let decides = fresh(bool);
-    block.statements.push(bind(decides, Primitive::Less, unsigned.to_vec(), span));
-    let trap = Block { statements: Vec::new(), end: End::Trap(Trap::IndexOutOfRange, span) };
+    block.statements.push(bind(decides, Primitive::Less, unsigned.to_vec(), place));
+    let trap = Block { statements: Vec::new(), end: End::Trap(Trap::IndexOutOfRange, place) };
     let other = std::mem::replace(&mut **outside, Block::empty());
     let (then, otherwise) = if comparison.is_less { (trap, other) } else { (other, trap) };
     let end = End::If { condition: condition.clone(), then: Box::new(then), otherwise: Box::new(otherwise) };
@@ -98,12 +98,12 @@ fn rewrite(block: &mut Block, function: &mut Function, tests: &Tests, (uint, boo
     block.end = End::If { condition: Atom::Local(decides), then: inside, otherwise: outside };
 }
 
-fn bind(local: LocalId, primitive: Primitive, operands: Vec<Atom>, span: Span) -> Statement {
-    Statement { kind: StatementKind::Let(local, Rhs::Primitive(primitive, operands)), span }
+fn bind(local: LocalId, primitive: Primitive, operands: Vec<Atom>, place: Place) -> Statement {
+    Statement { kind: StatementKind::Let(local, Rhs::Primitive(primitive, operands)), place }
 }
 
 /// Where a block accesses an element of a string or an array at an index, before anything that has an effect.
-fn first_access(block: &Block, index: LocalId, of: &Atom) -> Option<Span> {
+fn first_access(block: &Block, index: LocalId, of: &Atom) -> Option<Place> {
     for statement in &block.statements {
         let StatementKind::Let(_, rhs) = &statement.kind else { continue };
         if dead::pure(rhs) {
@@ -114,7 +114,7 @@ fn first_access(block: &Block, index: LocalId, of: &Atom) -> Option<Span> {
         }
         let Rhs::Intrinsic { intrinsic, arguments, .. } = rhs else { return None };
         let is_wanted = is_access(*intrinsic) && arguments[0] == *of && arguments[1] == Atom::Local(index);
-        return is_wanted.then_some(statement.span);
+        return is_wanted.then_some(statement.place);
     }
     None
 }

@@ -5,10 +5,10 @@
 //! arguments are operands, already evaluated, so the order of evaluation does not change.
 
 use super::{Limits, rename::Renaming, size::size};
-use clef_base::{Span, Symbol, strongly_connected_components};
+use clef_base::{Symbol, strongly_connected_components};
 use clef_core::{
-    Atom, Block, Call, Callee, Convention, End, Function, FunctionId, Inlining, Local, LocalId, Program, Rhs,
-    Statement, StatementKind,
+    Atom, Block, Call, Callee, Convention, End, Function, FunctionId, Inlined, Inlining, Local, LocalId, Place,
+    Program, Rhs, Statement, StatementKind,
 };
 use clef_types::Type;
 use la_arena::Arena;
@@ -108,10 +108,10 @@ impl Inliner<'_> {
             return;
         };
         if let Some(callee) = self.wanted(call) {
-            let End::TailCall { call, span, .. } = std::mem::replace(&mut block.end, End::Yield(Atom::Unit)) else {
+            let End::TailCall { call, place, .. } = std::mem::replace(&mut block.end, End::Yield(Atom::Unit)) else {
                 return;
             };
-            let mut body = copy(self.program, self.id, callee, call, span);
+            let mut body = copy(self.program, self.id, callee, call, place);
             block.statements.append(&mut body.statements);
             block.end = body.end;
         }
@@ -121,31 +121,33 @@ impl Inliner<'_> {
         if let StatementKind::Let(_, rhs) = &mut statement.kind {
             rhs.blocks_mut().into_iter().for_each(|block| self.block(block));
         }
-        let span = statement.span;
+        let place = statement.place;
         match statement.kind {
             StatementKind::Let(local, Rhs::Call(call)) => match self.wanted(&call) {
                 Some(callee) => {
-                    let mut body = copy(self.program, self.id, callee, call, span);
+                    let mut body = copy(self.program, self.id, callee, call, place);
                     let ty = self.program.functions[callee].result;
                     without_tail_calls(&mut self.program.functions[self.id].locals, &mut body, ty);
                     let kind = StatementKind::Let(local, Rhs::Scope(Box::new(body)));
-                    into.push(Statement { kind, span });
+                    into.push(Statement { kind, place });
                 }
-                None => into.push(Statement { kind: StatementKind::Let(local, Rhs::Call(call)), span }),
+                None => into.push(Statement { kind: StatementKind::Let(local, Rhs::Call(call)), place }),
             },
-            kind @ (StatementKind::Let(..) | StatementKind::Group(_)) => into.push(Statement { kind, span }),
+            kind @ (StatementKind::Let(..) | StatementKind::Group(_)) => into.push(Statement { kind, place }),
         }
     }
 }
 
 /// The body of a callee in a caller, after the bindings of its parameters.
-pub(super) fn copy(program: &mut Program, caller: FunctionId, callee: FunctionId, call: Call, span: Span) -> Block {
+pub(super) fn copy(program: &mut Program, caller: FunctionId, callee: FunctionId, call: Call, place: Place) -> Block {
     let Program { functions, allocations, .. } = program;
     let from = functions[callee].clone();
-    let mut renaming = Renaming::new(&from, &mut functions[caller], caller, allocations);
+    let replaced = Inlined { callee: from.name, definition: from.span, call: place };
+    let mut renaming = Renaming::new(&from, &mut functions[caller], caller, allocations, Some(replaced));
+    let start = renaming.place(from.span.into());
     let bind = |(&param, argument): (&LocalId, Atom)| {
         let kind = StatementKind::Let(renaming.bind(param), Rhs::Atom(argument));
-        Statement { kind, span }
+        Statement { kind, place: start }
     };
     let mut statements: Vec<Statement> = from.params.iter().zip(call.arguments).map(bind).collect();
     let mut body = renaming.block(&from.body);
@@ -156,9 +158,9 @@ pub(super) fn copy(program: &mut Program, caller: FunctionId, callee: FunctionId
 /// A scope has no tail calls: the value of each becomes that of its block.
 pub(super) fn without_tail_calls(locals: &mut Arena<Local>, body: &mut Block, ty: Type) {
     body.each_mut(&mut |block| match std::mem::replace(&mut block.end, End::Yield(Atom::Unit)) {
-        End::TailCall { call, span, .. } => {
-            let result = locals.alloc(Local { name: Symbol::new("result$"), ty, span });
-            block.statements.push(Statement { kind: StatementKind::Let(result, Rhs::Call(call)), span });
+        End::TailCall { call, place, .. } => {
+            let result = locals.alloc(Local { name: Symbol::new("result$"), ty, span: place.span });
+            block.statements.push(Statement { kind: StatementKind::Let(result, Rhs::Call(call)), place });
             block.end = End::Yield(Atom::Local(result));
         }
         end @ (End::Yield(_)

@@ -107,7 +107,8 @@ fn split(program: &mut Program, id: FunctionId, names: &mut FunctionNames) -> Fu
     let arguments = params.into_iter().map(Atom::Local).collect();
     let twin = program.functions.alloc(twin);
     let call = Call::new(Callee::Known(twin), arguments);
-    program.functions[id].body = Block { statements: Vec::new(), end: End::TailCall { call, required: false, span } };
+    program.functions[id].body =
+        Block { statements: Vec::new(), end: End::TailCall { call, required: false, place: span.into() } };
     adopt_allocations(program, twin);
     twin
 }

@@ -138,10 +138,10 @@ fn divide(program: &mut Program, id: FunctionId, chain: &Chain, names: &mut Func
             let mut last = made;
             for (node, element) in tail.nodes.into_iter().rev() {
                 let StatementKind::Let(_, Rhs::Inject { ty, case, allocation, .. }) = node.kind else { continue };
-                let next = local(&mut looping, node.span);
+                let next = local(&mut looping, node.place.span);
                 let fields = vec![element, Atom::Local(last)];
                 let rhs = Rhs::Inject { ty, case, fields, allocation, reuse: None };
-                block.statements.push(Statement { kind: StatementKind::Let(next, rhs), span: node.span });
+                block.statements.push(Statement { kind: StatementKind::Let(next, rhs), place: node.place });
                 last = next;
             }
             let mut arguments = tail.arguments;
@@ -153,7 +153,7 @@ fn divide(program: &mut Program, id: FunctionId, chain: &Chain, names: &mut Func
                 let whole = local(&mut looping, span);
                 let arguments = vec![Atom::Local(made), result.clone()];
                 let rhs = Rhs::Intrinsic { intrinsic: Intrinsic::ListReverse, arguments, allocation: None };
-                block.statements.push(Statement { kind: StatementKind::Let(whole, rhs), span });
+                block.statements.push(Statement { kind: StatementKind::Let(whole, rhs), place: span.into() });
                 block.end = End::Yield(Atom::Local(whole));
             }
             End::Continue(arguments) => arguments.push(Atom::Local(made)),
@@ -175,8 +175,8 @@ fn divide(program: &mut Program, id: FunctionId, chain: &Chain, names: &mut Func
     let call = Call::new(Callee::Known(looping), arguments);
     function.joins = 0;
     function.body = Block {
-        statements: vec![Statement { kind: StatementKind::Let(nothing, empty), span }],
-        end: End::TailCall { call, required: false, span },
+        statements: vec![Statement { kind: StatementKind::Let(nothing, empty), place: span.into() }],
+        end: End::TailCall { call, required: false, place: span.into() },
     };
     adopt_allocations(program, looping);
 }

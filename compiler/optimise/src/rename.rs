@@ -5,7 +5,8 @@
 
 use clef_base::internal;
 use clef_core::{
-    Allocation, AllocationId, Atom, Block, End, Function, FunctionId, Join, JoinId, LocalId, Statement, StatementKind,
+    Allocation, AllocationId, Atom, Block, End, Function, FunctionId, Inlined, Join, JoinId, LocalId, Moved, Place,
+    Statement, StatementKind,
 };
 use la_arena::Arena;
 use std::collections::HashMap;
@@ -22,17 +23,20 @@ pub(super) struct Renaming<'a> {
     pub(super) allocations: &'a mut Arena<Allocation>,
     locals: HashMap<LocalId, LocalId>,
     joins: HashMap<JoinId, JoinId>,
+    moved: Moved,
 }
 
 impl<'a> Renaming<'a> {
-    /// A copy with an empty mapping of locals.
+    /// A copy with an empty mapping of locals, in place of a call if it replaces one.
     pub(super) fn new(
         from: &'a Function,
         to: &'a mut Function,
         id: FunctionId,
         allocations: &'a mut Arena<Allocation>,
+        call: Option<Inlined>,
     ) -> Renaming<'a> {
-        Renaming { from, to, id, allocations, locals: HashMap::new(), joins: HashMap::new() }
+        let moved = Moved::new(call, &mut to.inlined);
+        Renaming { from, to, id, allocations, locals: HashMap::new(), joins: HashMap::new(), moved }
     }
 
     /// Maps a local to a fresh one.
@@ -40,6 +44,11 @@ impl<'a> Renaming<'a> {
         let copy = self.to.locals.alloc(self.from.locals[local].clone());
         self.locals.insert(local, copy);
         copy
+    }
+
+    /// Where code of the function is in the one that takes it.
+    pub(super) fn place(&mut self, place: Place) -> Place {
+        self.moved.place(place, &self.from.inlined, &mut self.to.inlined)
     }
 
     /// The copy of a block.
@@ -60,7 +69,10 @@ impl<'a> Renaming<'a> {
             End::If { .. } | End::Switch { .. } => {
                 block.end.blocks_mut().into_iter().for_each(|block| self.rename(block));
             }
-            End::Yield(_) | End::TailCall { .. } | End::Continue(_) | End::Trap(..) => {}
+            End::TailCall { place, .. } | End::Trap(_, place) => {
+                *place = self.place(*place);
+            }
+            End::Yield(_) | End::Continue(_) => {}
         }
     }
 
@@ -77,6 +89,7 @@ impl<'a> Renaming<'a> {
     }
 
     fn statement(&mut self, statement: &mut Statement) {
+        statement.place = self.place(statement.place);
         match &mut statement.kind {
             StatementKind::Let(local, rhs) => {
                 rhs.atoms_mut(&mut |atom| self.atom(atom));

@@ -256,14 +256,21 @@ fn specialise(
     let codes: Vec<&str> = codes.collect();
     let name = names.fresh(&format!("{} with {}", program.functions[callee].name, codes.join(", ")));
     let from = program.functions[callee].clone();
-    let empty =
-        Function { name, params: Vec::new(), locals: Arena::new(), joins: 0, body: Block::empty(), ..from.clone() };
+    let empty = Function {
+        name,
+        params: Vec::new(),
+        locals: Arena::new(),
+        inlined: Arena::new(),
+        joins: 0,
+        body: Block::empty(),
+        ..from.clone()
+    };
     let Program { functions, allocations, types, .. } = &mut *program;
     let mut to = empty;
     let (mut captures, mut rest, mut entry) = (Vec::new(), Vec::new(), Vec::new());
     let mut leading = 0;
     let mut whole = HashMap::new();
-    let mut renaming = Renaming::new(&from, &mut to, callee, allocations);
+    let mut renaming = Renaming::new(&from, &mut to, callee, allocations, None);
     for (index, (&param, given)) in from.params.iter().zip(pattern).enumerate() {
         let local = renaming.bind(param);
         let Some(Given::Parts(code)) = *given else {
@@ -288,7 +295,7 @@ fn specialise(
             Rhs::Closure(MakeClosure { function: code, captures, allocation })
         };
         captures.extend(inputs);
-        entry.push(Statement { kind: StatementKind::Let(local, rhs), span: from.span });
+        entry.push(Statement { kind: StatementKind::Let(local, rhs), place: from.span.into() });
     }
     let mut body = renaming.block(&from.body);
     lead_with(&mut body, &captures, pattern);

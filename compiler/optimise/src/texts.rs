@@ -6,7 +6,7 @@
 //! without a reader drops a write that does not fit.
 
 use clef_base::{Span, Symbol};
-use clef_core::{Atom, Block, Function, Local, LocalId, Program, Rhs, Statement, StatementKind};
+use clef_core::{Atom, Block, Function, Local, LocalId, Place, Program, Rhs, Statement, StatementKind};
 use clef_types::{Intrinsic, TypeKind};
 use la_arena::Arena;
 use std::collections::{HashMap, HashSet};
@@ -89,7 +89,7 @@ fn divide_in(
             block.statements.push(statement);
             continue;
         };
-        let append = |local, part: &Atom| append(local, text, part, statement.span);
+        let append = |local, part: &Atom| append(local, text, part, statement.place);
         let whole = std::slice::from_ref(content);
         let parts = content.local().and_then(|content| wholes.get(&content)).map_or(whole, Vec::as_slice);
         let (last, parts) = parts.split_last().unwrap_or((content, &[]));
@@ -101,10 +101,10 @@ fn divide_in(
     }
 }
 
-fn append(local: LocalId, text: &Atom, part: &Atom, span: Span) -> Statement {
+fn append(local: LocalId, text: &Atom, part: &Atom, place: Place) -> Statement {
     let arguments = vec![text.clone(), part.clone()];
     let append = Rhs::Intrinsic { intrinsic: Intrinsic::TextAppend, arguments, allocation: None };
-    Statement { kind: StatementKind::Let(local, append), span }
+    Statement { kind: StatementKind::Let(local, append), place }
 }
 
 /// Appends what the concatenations of a block add to a text that ends before them, and ends it there. No other text may begin
@@ -124,7 +124,9 @@ fn lengthen(block: &mut Block, ended: &HashSet<LocalId>, fresh: &mut dyn FnMut(S
             continue;
         };
         let mut ending = block.statements.remove(end);
-        block.statements.extend(parts.iter().map(|part| append(fresh(statement.span), &text, part, statement.span)));
+        block
+            .statements
+            .extend(parts.iter().map(|part| append(fresh(statement.place.span), &text, part, statement.place)));
         if let StatementKind::Let(string, _) = &mut ending.kind {
             *string = *whole;
         }

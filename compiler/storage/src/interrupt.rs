@@ -63,8 +63,8 @@ fn reached(program: &Program, callees: &Callees, handler: &Handler) -> Vec<(Func
     let mut done = 0;
     while let Some(&(id, place)) = found.get(done) {
         program.functions[id].body.each(&mut |block| {
-            let calls = block.statements.iter().filter_map(|statement| Some((statement.call()?, statement.span)));
-            let last = if let End::TailCall { call, span, .. } = &block.end { Some((call, *span)) } else { None };
+            let calls = block.statements.iter().filter_map(|statement| Some((statement.call()?, statement.place.span)));
+            let last = if let End::TailCall { call, place, .. } = &block.end { Some((call, place.span)) } else { None };
             for (call, span) in calls.chain(last) {
                 let place = if span.file == handler.span.file { span } else { place };
                 let next = callees.of_call(program, id, call).into_iter().filter(|callee| seen.insert(*callee));
@@ -92,17 +92,21 @@ impl Look<'_> {
         for allocation in statement.allocations() {
             let decision = &self.program.allocations[allocation].decision;
             if decision.as_ref().is_some_and(|decision| matches!(decision.storage, Storage::Region(_))) {
-                self.makes(statement.span);
+                self.makes(statement.place.span);
             }
         }
         let Some(rhs) = statement.rhs() else { return };
         if let Rhs::Evacuate { .. } | Rhs::PopClosure(_) = rhs {
-            self.makes(statement.span);
+            self.makes(statement.place.span);
         }
         match rhs.accessed() {
-            Some(Memory::Global(global)) => self.global(global, statement.span),
-            Some(Memory::Reference(holder) | Memory::Element(holder)) => self.content(holder, None, statement.span),
-            Some(Memory::Field { value, case, field }) => self.content(value, Some((case, field)), statement.span),
+            Some(Memory::Global(global)) => self.global(global, statement.place.span),
+            Some(Memory::Reference(holder) | Memory::Element(holder)) => {
+                self.content(holder, None, statement.place.span)
+            }
+            Some(Memory::Field { value, case, field }) => {
+                self.content(value, Some((case, field)), statement.place.span)
+            }
             Some(Memory::Slot(_)) | None => {}
         }
     }

@@ -80,8 +80,8 @@ fn taken(message: String, span: Span, label: &str) -> Diagnostic {
 fn known_calls(function: &Function) -> Vec<(FunctionId, Span)> {
     let mut found = Vec::new();
     function.body.each(&mut |block| {
-        let calls = block.statements.iter().filter_map(|statement| Some((statement.call()?, statement.span)));
-        let last = if let End::TailCall { call, span, .. } = &block.end { Some((call, *span)) } else { None };
+        let calls = block.statements.iter().filter_map(|statement| Some((statement.call()?, statement.place.span)));
+        let last = if let End::TailCall { call, place, .. } = &block.end { Some((call, place.span)) } else { None };
         for (call, span) in calls.chain(last) {
             match call.callee {
                 Callee::Known(id) | Callee::Direct(id, _) => found.push((id, span)),

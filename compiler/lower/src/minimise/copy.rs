@@ -47,7 +47,7 @@ fn is_named_copy(function: &Function, statement: &Statement) -> bool {
 
 /// The statement without copies, which are recorded.
 fn one(program: &mut Program, statement: Statement, copies: &mut HashMap<LocalId, Atom>) -> Option<Statement> {
-    let Statement { kind, span } = statement;
+    let Statement { kind, place } = statement;
     let kind = match kind {
         StatementKind::Let(local, Rhs::Atom(atom)) => {
             copies.insert(local, atom);
@@ -75,7 +75,7 @@ fn one(program: &mut Program, statement: Statement, copies: &mut HashMap<LocalId
             }
         }
     };
-    Some(Statement { kind, span })
+    Some(Statement { kind, place })
 }
 
 fn constant(program: &mut Program, closure: &MakeClosure) -> Atom {

@@ -37,6 +37,17 @@ pub struct Scope<'m> {
     unit: Unit<'m>,
 }
 
+/// Where a call was that is replaced by the body of its callee.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct CallPlace<'m>(Location<'m>);
+
+impl<'m> CallPlace<'m> {
+    /// A location in the callee.
+    pub(super) fn around(self, at: Location<'m>) -> Location<'m> {
+        Location::call_site(at, self.0)
+    }
+}
+
 /// Where a variable of the source is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Noted {
@@ -139,6 +150,17 @@ impl<'m> Build<'m> {
         Scope { scope, ..within }
     }
 
+    /// The place of a replaced call in the frame of a function, or of the call that it was replaced by.
+    pub fn call_place(
+        &self,
+        scope: Scope<'m>,
+        around: Option<CallPlace<'m>>,
+        (file, line, column): (&str, usize, usize),
+    ) -> CallPlace<'m> {
+        let at = self.scoped(file, Location::new(self.context, file, line, column), scope);
+        CallPlace(around.map_or(at, |around| around.around(at)))
+    }
+
     /// A location in a scope. Code of another file, which was inlined, is in a block of that file.
     pub(super) fn scoped(&self, file: &str, at: Location<'m>, scope: Scope<'m>) -> Location<'m> {
         let file = self.file(file, scope.unit.directory);
@@ -176,6 +198,11 @@ impl<'m> Build<'m> {
 }
 
 impl<'m> Emit<'m> {
+    /// Continues in the frame of a replaced call, or in that of the function, in this scope.
+    pub fn frame(&mut self, scope: Option<Scope<'m>>, call: Option<CallPlace<'m>>) {
+        (self.scope, self.call) = (scope, call);
+    }
+
     /// The scope of the locations that follow, and of the variables noted.
     pub fn scope(&mut self, scope: Option<Scope<'m>>) {
         self.scope = scope;

@@ -13,7 +13,7 @@ use super::view::Op;
 use super::{
     Build, Type,
     attribute::{self, Named},
-    debug::Scope,
+    debug::{CallPlace, Scope},
 };
 
 /// A value: a result of an operation or an argument of a block.
@@ -70,6 +70,8 @@ pub struct Emit<'m> {
     before: Option<OperationRef<'m, 'm>>,
     at: Location<'m>,
     pub(super) scope: Option<Scope<'m>>,
+    /// The replaced call whose code is being written.
+    pub(super) call: Option<CallPlace<'m>>,
 }
 
 impl<'m> Deref for Emit<'m> {
@@ -89,7 +91,7 @@ impl<'m> Emit<'m> {
                 // SAFETY: the module owns the function, its region and the block, and it lives for `'m`.
                 let (body, entry) =
                     unsafe { (RegionRef::from_raw(body.to_raw()), Block(BlockRef::from_raw(entry.to_raw()))) };
-                Emit { build, body, entry, cursor: entry, before: None, at, scope: None }
+                Emit { build, body, entry, cursor: entry, before: None, at, scope: None, call: None }
             }
             _ => bug("mlir", None, "a function to be defined has no entry block"),
         }
@@ -114,7 +116,8 @@ impl<'m> Emit<'m> {
     /// Sets the source location of the operations that follow.
     pub fn at(&mut self, file: &str, line: usize, column: usize) {
         let at = Location::new(self.context, file, line, column);
-        self.at = self.scope.map_or(at, |scope| self.scoped(file, at, scope));
+        let at = self.scope.map_or(at, |scope| self.scoped(file, at, scope));
+        self.at = self.call.map_or(at, |call| call.around(at));
     }
 
     /// Appends a block with arguments of these types; the cursor does not move.

@@ -30,7 +30,7 @@ use melior::{
 pub use arithmetic::{FloatPredicate, IntPredicate};
 pub use call::Tail;
 pub use closure::{Capture, Storage};
-pub use debug::{Noted, Scope, Unit};
+pub use debug::{CallPlace, Noted, Scope, Unit};
 pub use emit::{Block, Emit, Value};
 pub use function::{Convention, Extension, Function, Linkage, Passing, Signature};
 pub use global::{Constant, Global};

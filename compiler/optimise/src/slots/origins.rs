@@ -65,7 +65,7 @@ impl<'program> Index<'program> {
             function.body.each(&mut |block| index.block(id, block));
             function.body.each_statement(&mut |statement| {
                 if let StatementKind::Let(local, rhs) = &statement.kind {
-                    index.moved(program, positions, (id, *local), rhs, statement.span);
+                    index.moved(program, positions, (id, *local), rhs, statement.place.span);
                 }
             });
         }

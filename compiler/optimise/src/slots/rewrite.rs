@@ -5,9 +5,9 @@
 //! the closure first. Closures that were only stored are no longer created.
 
 use super::{Plan, variants::Variants};
-use clef_base::{Span, Symbol};
+use clef_base::Symbol;
 use clef_core::{
-    Allocation, AllocationKind, Atom, Block, Call, Callee, End, FunctionId, JoinId, Local, LocalId, MakeClosure,
+    Allocation, AllocationKind, Atom, Block, Call, Callee, End, FunctionId, JoinId, Local, LocalId, MakeClosure, Place,
     Program, Rhs, Statement, StatementKind,
 };
 use clef_types::{IntegerType, Type, TypeKind};
@@ -133,8 +133,8 @@ impl Rewriter<'_, '_> {
         }
     }
 
-    fn fresh(&mut self, name: &str, ty: Type, span: Span) -> LocalId {
-        self.program.functions[self.id].locals.alloc(Local { name: Symbol::new(name), ty, span })
+    fn fresh(&mut self, name: &str, ty: Type, place: Place) -> LocalId {
+        self.program.functions[self.id].locals.alloc(Local { name: Symbol::new(name), ty, span: place.span })
     }
 
     /// Rewrites a block; `wants` says whether its value must be a variant.
@@ -148,7 +148,7 @@ impl Rewriter<'_, '_> {
     }
 
     fn statement(&mut self, mut statement: Statement, into: &mut Vec<Statement>) {
-        let span = statement.span;
+        let place = statement.place;
         let wanted = self.wanted(&statement);
         match &mut statement.kind {
             StatementKind::Let(local, Rhs::Call(Call { callee: Callee::Closure(callee), arguments, .. }))
@@ -156,10 +156,10 @@ impl Rewriter<'_, '_> {
             {
                 let Some(callee) = self.variant(callee) else { return };
                 let mut arguments = std::mem::take(arguments);
-                arguments.iter_mut().for_each(|atom| self.operand(atom, false, span, into));
+                arguments.iter_mut().for_each(|atom| self.operand(atom, false, place, into));
                 let result = self.program.functions[self.id].locals[*local].ty;
-                let block = self.choice(callee, &Use::Call(arguments), result, span);
-                into.push(Statement { kind: StatementKind::Let(*local, Rhs::Scope(Box::new(block))), span });
+                let block = self.choice(callee, &Use::Call(arguments), result, place);
+                into.push(Statement { kind: StatementKind::Let(*local, Rhs::Scope(Box::new(block))), place });
                 return;
             }
             StatementKind::Let(local, rhs) => {
@@ -168,10 +168,10 @@ impl Rewriter<'_, '_> {
             }
             StatementKind::Group(_) => {}
         }
-        let mut place = 0;
+        let mut position = 0;
         statement.atoms_mut(&mut |atom| {
-            self.operand(atom, wanted.contains(&place), span, into);
-            place += 1;
+            self.operand(atom, wanted.contains(&position), place, into);
+            position += 1;
         });
         into.push(statement);
     }
@@ -194,7 +194,7 @@ impl Rewriter<'_, '_> {
                 return self.plan.positions.writes(self.before, function, *local, rhs).into_iter().collect();
             }
         };
-        wanted.into_iter().enumerate().filter(|(_, wanted)| *wanted).map(|(place, _)| place).collect()
+        wanted.into_iter().enumerate().filter(|(_, wanted)| *wanted).map(|(position, _)| position).collect()
     }
 
     /// The operands of a call that must be variants.
@@ -209,19 +209,19 @@ impl Rewriter<'_, '_> {
     }
 
     fn end(&mut self, block: &mut Block, wants: bool, into: &mut Vec<Statement>) {
-        let span = match (&block.end, into.last()) {
-            (End::TailCall { span, .. } | End::Trap(_, span), _) => *span,
-            (_, Some(statement)) => statement.span,
-            (_, None) => self.before.functions[self.id].span,
+        let place = match (&block.end, into.last()) {
+            (End::TailCall { place, .. } | End::Trap(_, place), _) => *place,
+            (_, Some(statement)) => statement.place,
+            (_, None) => self.before.functions[self.id].span.into(),
         };
         if let End::TailCall { call: Call { callee: Callee::Closure(callee), arguments, .. }, .. } = &mut block.end
             && self.chooses(callee, arguments.len())
             && let Some(callee) = self.variant(callee)
         {
             let mut arguments = std::mem::take(arguments);
-            arguments.iter_mut().for_each(|atom| self.operand(atom, false, span, into));
+            arguments.iter_mut().for_each(|atom| self.operand(atom, false, place, into));
             let result = self.program.functions[self.id].result;
-            let mut chosen = self.choice(callee, &Use::TailCall(arguments), result, span);
+            let mut chosen = self.choice(callee, &Use::TailCall(arguments), result, place);
             into.append(&mut chosen.statements);
             block.end = chosen.end;
             return;
@@ -235,20 +235,20 @@ impl Rewriter<'_, '_> {
             End::Jump(join, _) => held(&self.joins[join]),
             End::If { .. } | End::Switch { .. } | End::Join { .. } | End::Trap(..) => Vec::new(),
         };
-        let mut place = 0;
+        let mut position = 0;
         block.end.atoms_mut(&mut |atom| {
-            self.operand(atom, wanted.get(place).copied().unwrap_or(false), span, into);
-            place += 1;
+            self.operand(atom, wanted.get(position).copied().unwrap_or(false), place, into);
+            position += 1;
         });
     }
 
     /// Converts an operand to what is required: a variant, or the address of a closure.
-    fn operand(&mut self, atom: &mut Atom, wanted: bool, span: Span, into: &mut Vec<Statement>) {
+    fn operand(&mut self, atom: &mut Atom, wanted: bool, place: Place, into: &mut Vec<Statement>) {
         let ty = self.ty(atom);
         match (self.variant(atom), wanted && self.plan.stores(ty)) {
             (Some(_), true) => {}
-            (Some(local), false) => *atom = self.closure(local, span, into),
-            (None, true) => *atom = self.wrap(atom, ty, span, into),
+            (Some(local), false) => *atom = self.closure(local, place, into),
+            (None, true) => *atom = self.wrap(atom, ty, place, into),
             (None, false) => self.retyped(atom),
         }
     }
@@ -261,7 +261,7 @@ impl Rewriter<'_, '_> {
     }
 
     /// The variant of a closure that is created here.
-    fn wrap(&mut self, atom: &Atom, ty: Type, span: Span, into: &mut Vec<Statement>) -> Atom {
+    fn wrap(&mut self, atom: &Atom, ty: Type, place: Place, into: &mut Vec<Statement>) -> Atom {
         let (lambda, captures) = match atom {
             Atom::Function(lambda, _) => (*lambda, Vec::new()),
             Atom::Local(local) => self.made[local].clone(),
@@ -272,7 +272,7 @@ impl Rewriter<'_, '_> {
             | Atom::Char(_)
             | Atom::String(_)
             | Atom::ProgramRegion => {
-                clef_base::internal::bug("slots", span, "a value that is not a function is stored as one")
+                clef_base::internal::bug("slots", place, "a value that is not a function is stored as one")
             }
         };
         let wanted: Vec<bool> = {
@@ -280,26 +280,26 @@ impl Rewriter<'_, '_> {
             captures.map(|capture| self.plan.locals.contains(&(lambda, *capture))).collect()
         };
         let mut fields = captures;
-        fields.iter_mut().zip(wanted).for_each(|(field, wanted)| self.operand(field, wanted, span, into));
+        fields.iter_mut().zip(wanted).for_each(|(field, wanted)| self.operand(field, wanted, place, into));
         let variant = self.variants.variant(&mut self.program.types, ty);
-        let local = self.fresh("stored$", variant, span);
+        let local = self.fresh("stored$", variant, place);
         let case = self.plan.tag(ty, lambda);
         let rhs = Rhs::Inject { ty: variant, case, fields, allocation: None, reuse: None };
-        into.push(Statement { kind: StatementKind::Let(local, rhs), span });
+        into.push(Statement { kind: StatementKind::Let(local, rhs), place });
         Atom::Local(local)
     }
 
     /// Creates the closure of a variant again.
-    fn closure(&mut self, variant: LocalId, span: Span, into: &mut Vec<Statement>) -> Atom {
+    fn closure(&mut self, variant: LocalId, place: Place, into: &mut Vec<Statement>) -> Atom {
         let ty = self.before.functions[self.id].locals[variant].ty;
         let ty = self.variants.value(&mut self.program.types, ty);
-        let mut block = self.choice(variant, &Use::Closure, ty, span);
+        let mut block = self.choice(variant, &Use::Closure, ty, place);
         if let End::Yield(atom) = &block.end {
             into.append(&mut block.statements);
             return atom.clone();
         }
-        let local = self.fresh("closure$", ty, span);
-        into.push(Statement { kind: StatementKind::Let(local, Rhs::Scope(Box::new(block))), span });
+        let local = self.fresh("closure$", ty, place);
+        into.push(Statement { kind: StatementKind::Let(local, Rhs::Scope(Box::new(block))), place });
         Atom::Local(local)
     }
 
@@ -312,20 +312,20 @@ impl Rewriter<'_, '_> {
     }
 
     /// A block for each lambda of a variant, selected by its tag; `result` is the type that they yield.
-    fn choice(&mut self, variant: LocalId, to: &Use, result: Type, span: Span) -> Block {
+    fn choice(&mut self, variant: LocalId, to: &Use, result: Type, place: Place) -> Block {
         let ty = self.before.functions[self.id].locals[variant].ty;
         let lambdas = self.plan.lambdas[&ty].clone();
         let mut blocks: Vec<Block> =
-            (0..lambdas.len()).map(|case| self.chosen(variant, (case, lambdas[case]), to, result, span)).collect();
+            (0..lambdas.len()).map(|case| self.chosen(variant, (case, lambdas[case]), to, result, place)).collect();
         if blocks.len() == 1 {
             return blocks.remove(0);
         }
         let int = self.program.types.intern(TypeKind::Integer(IntegerType::Int));
-        let tag = self.fresh("tag$", int, span);
+        let tag = self.fresh("tag$", int, place);
         let read = Rhs::Tag(Atom::Local(variant));
         let cases = blocks.into_iter().enumerate().map(|(case, block)| (case as i128, block)).collect();
         Block {
-            statements: vec![Statement { kind: StatementKind::Let(tag, read), span }],
+            statements: vec![Statement { kind: StatementKind::Let(tag, read), place }],
             end: End::Switch { scrutinee: Atom::Local(tag), cases, default: None },
         }
     }
@@ -337,20 +337,20 @@ impl Rewriter<'_, '_> {
         (case, lambda): (usize, FunctionId),
         to: &Use,
         result: Type,
-        span: Span,
+        place: Place,
     ) -> Block {
         let mut statements = Vec::new();
-        let closure = self.remade(variant, (case, lambda), span, &mut statements);
+        let closure = self.remade(variant, (case, lambda), place, &mut statements);
         let call = |arguments: &Vec<Atom>| Call::new(Callee::Direct(lambda, closure.clone()), arguments.clone());
         let end = match to {
             Use::Closure => End::Yield(closure),
             Use::Call(arguments) => {
                 let call = call(arguments);
-                let local = self.fresh("result$", result, span);
-                statements.push(Statement { kind: StatementKind::Let(local, Rhs::Call(call)), span });
+                let local = self.fresh("result$", result, place);
+                statements.push(Statement { kind: StatementKind::Let(local, Rhs::Call(call)), place });
                 End::Yield(Atom::Local(local))
             }
-            Use::TailCall(arguments) => End::TailCall { call: call(arguments), required: false, span },
+            Use::TailCall(arguments) => End::TailCall { call: call(arguments), required: false, place },
         };
         Block { statements, end }
     }
@@ -360,7 +360,7 @@ impl Rewriter<'_, '_> {
         &mut self,
         variant: LocalId,
         (case, lambda): (usize, FunctionId),
-        span: Span,
+        place: Place,
         into: &mut Vec<Statement>,
     ) -> Atom {
         let captures = self.program.functions[lambda].captures().to_vec();
@@ -374,17 +374,18 @@ impl Rewriter<'_, '_> {
             .enumerate()
             .map(|(field, capture)| {
                 let Local { name, ty, .. } = self.program.functions[lambda].locals[capture].clone();
-                let local = self.fresh(name.as_str(), ty, span);
+                let local = self.fresh(name.as_str(), ty, place);
                 let rhs = Rhs::Field { value: Atom::Local(variant), case, field };
-                into.push(Statement { kind: StatementKind::Let(local, rhs), span });
+                into.push(Statement { kind: StatementKind::Let(local, rhs), place });
                 Atom::Local(local)
             })
             .collect();
         let kind = AllocationKind::Closure(lambda);
-        let allocation = self.program.allocations.alloc(Allocation { kind, function: self.id, decision: None, span });
-        let local = self.fresh("closure$", ty, span);
+        let allocation =
+            self.program.allocations.alloc(Allocation { kind, function: self.id, decision: None, span: place.span });
+        let local = self.fresh("closure$", ty, place);
         let closure = MakeClosure { function: lambda, captures: fields, allocation };
-        into.push(Statement { kind: StatementKind::Let(local, Rhs::Closure(closure)), span });
+        into.push(Statement { kind: StatementKind::Let(local, Rhs::Closure(closure)), place });
         Atom::Local(local)
     }
 

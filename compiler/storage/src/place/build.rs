@@ -116,7 +116,7 @@ impl Builder<'_> {
                 Some(local) => self.edge(atom, local, Step::Same),
                 None => self.returned(atom),
             },
-            End::TailCall { call, required, span } => self.tail_call(call, *required, *span),
+            End::TailCall { call, required, place } => self.tail_call(call, *required, place.span),
             End::Continue(arguments) => {
                 for (argument, &param) in arguments.iter().zip(&self.function.params) {
                     self.edge(argument, param, Step::Same);
@@ -171,7 +171,7 @@ impl Builder<'_> {
     }
 
     fn statement(&mut self, statement: &Statement) {
-        let span = statement.span;
+        let span = statement.place.span;
         match &statement.kind {
             StatementKind::Let(local, rhs) => self.rhs(*local, rhs, span),
             StatementKind::Group(members) => {

@@ -151,7 +151,7 @@ fn evacuated(program: &Program) -> Vec<Evacuated> {
             }
             let globals = globals.iter().map(|global| program.globals[*global].name.to_string());
             let state = roots.iter().map(|root| program.type_name(*root).to_string()).chain(globals).collect();
-            found.push(Evacuated { place: statement.span, function: function.name.to_string(), state });
+            found.push(Evacuated { place: statement.place.span, function: function.name.to_string(), state });
         });
     }
     found.sort_by_key(|row| (row.place, row.function.clone()));

@@ -122,7 +122,7 @@ fn sites(program: &Program, id: FunctionId) -> Vec<Site> {
     let mut sites = Vec::new();
     program.functions[id].body.each_statement(&mut |statement: &Statement| {
         let mut add = |allocation, local, buffer, elements| {
-            sites.push(Site { allocation, local, buffer, elements, statement: statement.span });
+            sites.push(Site { allocation, local, buffer, elements, statement: statement.place.span });
         };
         match &statement.kind {
             StatementKind::Let(local, rhs) => {

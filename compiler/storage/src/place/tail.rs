@@ -63,9 +63,9 @@ pub(super) fn keep_frame(program: &mut Program, id: FunctionId, framed: &HashSet
 /// Replaces a block's tail call by a plain call whose result is yielded.
 fn plain(types: &mut Types, function: &mut Function, id: FunctionId, block: &mut Block) {
     let end = std::mem::replace(&mut block.end, End::Yield(Atom::Unit));
-    let (call, span) = match end {
-        End::TailCall { call, span, .. } => (call, span),
-        End::Continue(arguments) => (Call::new(itself(types, function, id), arguments), function.span),
+    let (call, place) = match end {
+        End::TailCall { call, place, .. } => (call, place),
+        End::Continue(arguments) => (Call::new(itself(types, function, id), arguments), function.span.into()),
         other @ (End::Yield(_)
         | End::If { .. }
         | End::Switch { .. }
@@ -76,8 +76,8 @@ fn plain(types: &mut Types, function: &mut Function, id: FunctionId, block: &mut
             return;
         }
     };
-    let result = function.locals.alloc(Local { name: Symbol::new("result$"), ty: function.result, span });
-    block.statements.push(Statement { kind: StatementKind::Let(result, Rhs::Call(call)), span });
+    let result = function.locals.alloc(Local { name: Symbol::new("result$"), ty: function.result, span: place.span });
+    block.statements.push(Statement { kind: StatementKind::Let(result, Rhs::Call(call)), place });
     block.end = End::Yield(Atom::Local(result));
 }
 

@@ -34,17 +34,19 @@ pub(super) fn outline(program: &mut Program) -> Vec<FunctionId> {
         let mut body = std::mem::replace(&mut program.functions[id].body, Block::empty());
         body.each_mut(&mut |block| {
             for statement in &mut block.statements {
-                let Statement { kind: StatementKind::Let(result, Rhs::Call(call)), span } = statement else { continue };
+                let Statement { kind: StatementKind::Let(result, Rhs::Call(call)), place } = statement else {
+                    continue;
+                };
                 if cycles.entered(program, &callees, id, call).is_some() {
                     let result = program.functions[id].locals[*result].ty;
-                    entries.push(enter(program, id, call, result, *span));
+                    entries.push(enter(program, id, call, result, place.span));
                 }
             }
-            if let End::TailCall { call, required, span } = &mut block.end
+            if let End::TailCall { call, required, place } = &mut block.end
                 && let Some(cycle) = cycles.entered(program, &callees, id, call)
                 && (!*required || cycles.of.get(&id) != Some(&cycle))
             {
-                entries.push(enter(program, id, call, program.functions[id].result, *span));
+                entries.push(enter(program, id, call, program.functions[id].result, place.span));
             }
         });
         program.functions[id].body = body;
@@ -169,12 +171,14 @@ fn enter(program: &mut Program, caller: FunctionId, call: &mut Call, result: Typ
         regions: Vec::new(),
         locals,
         joins: 0,
+        inlined: Arena::new(),
         body: Block::empty(),
         inlining: Inlining::Free,
         placement: Placement::default(),
         span,
     });
     let call = std::mem::replace(call, Call::new(Callee::Known(entry), arguments));
-    program.functions[entry].body = Block { statements: Vec::new(), end: End::TailCall { call, required: true, span } };
+    program.functions[entry].body =
+        Block { statements: Vec::new(), end: End::TailCall { call, required: true, place: span.into() } };
     entry
 }

@@ -22,14 +22,14 @@ fn verify_function(function: &Function) -> Result<(), (Span, String)> {
     }
     let mut violation = Ok(());
     function.body.each(&mut |block| {
-        let End::TailCall { required: true, span, .. } = block.end else { return };
+        let End::TailCall { required: true, place, .. } = block.end else { return };
         for local in moved_at_end(block) {
             if owned.contains(&local) {
                 let message = format!(
                     "{}: `{}`, which is owned by a closure, is moved separately",
                     function.name, function.locals[local].name
                 );
-                violation = Err((span, message));
+                violation = Err((place.span, message));
             }
         }
     });

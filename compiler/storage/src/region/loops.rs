@@ -20,7 +20,7 @@ use super::{
 };
 use clef_base::{Span, Symbol};
 use clef_core::{
-    AllocationId, Atom, Block, Call, End, Function, Local, LocalId, Move, Region, Rhs, Statement, StatementKind,
+    AllocationId, Atom, Block, Call, End, Function, Local, LocalId, Move, Place, Region, Rhs, Statement, StatementKind,
 };
 use clef_types::{Type, TypeKind};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -101,7 +101,7 @@ impl Loops<'_> {
         around: &Around,
         mut statement: Statement,
     ) -> Vec<Statement> {
-        let span = statement.span;
+        let span = statement.place.span;
         let StatementKind::Let(result, rhs) = &mut statement.kind else { return vec![statement] };
         let uses = Uses::of(&rhs.blocks(), allocations);
         let outside: Vec<LocalId> = uses.used.difference(&uses.bound).copied().collect();
@@ -308,8 +308,8 @@ pub(super) fn inputs(function: &Function) -> impl Iterator<Item = LocalId> {
 }
 
 /// A statement that binds a local.
-pub(super) fn let_(local: LocalId, rhs: Rhs, span: Span) -> Statement {
-    Statement { kind: StatementKind::Let(local, rhs), span }
+pub(super) fn let_(local: LocalId, rhs: Rhs, place: impl Into<Place>) -> Statement {
+    Statement { kind: StatementKind::Let(local, rhs), place: place.into() }
 }
 
 /// A local for the handle of a region.

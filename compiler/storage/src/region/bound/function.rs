@@ -102,7 +102,7 @@ impl<'a, 'b> Walk<'a, 'b> {
         }
         let end = match &block.end {
             End::Yield(_) | End::Continue(_) | End::Trap(..) => Use::new(),
-            End::TailCall { call, span, .. } => self.call(call, *span),
+            End::TailCall { call, place, .. } => self.call(call, place.span),
             End::If { then, otherwise, .. } => either(self.block(then, joins), self.block(otherwise, joins)),
             End::Switch { cases, default, .. } => {
                 let blocks = cases.iter().map(|(_, block)| block).chain(default.as_deref());
@@ -126,7 +126,7 @@ impl<'a, 'b> Walk<'a, 'b> {
             }
             StatementKind::Let(_, Rhs::Scope(block)) => add(uses, self.block(block, joins)),
             StatementKind::Let(_, Rhs::While { condition, body }) => {
-                self.loops.push(statement.span);
+                self.loops.push(statement.place.span);
                 add(uses, self.block(condition, joins));
                 add(uses, self.block(body, joins));
                 self.loops.pop();
@@ -135,11 +135,11 @@ impl<'a, 'b> Walk<'a, 'b> {
                 // How much survives from iteration to iteration depends on what the program does.
                 for region in moves.iter().flat_map(|one| [Some(&one.from), one.to.as_ref()]).flatten() {
                     if let Some(place) = place(region) {
-                        self.put(uses, place, Amount::unbounded(statement.span, Why::State));
+                        self.put(uses, place, Amount::unbounded(statement.place.span, Why::State));
                     }
                 }
             }
-            StatementKind::Let(_, Rhs::Call(call)) => add(uses, self.call(call, statement.span)),
+            StatementKind::Let(_, Rhs::Call(call)) => add(uses, self.call(call, statement.place.span)),
             StatementKind::Let(_, rhs) => {
                 if let Some(allocation) = rhs.allocation() {
                     self.allocation(allocation, self.size(rhs, allocation), uses);

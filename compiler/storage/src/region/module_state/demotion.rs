@@ -44,7 +44,7 @@ impl Demotion {
 
     fn block(&self, function: &mut Function, block: &mut Block) {
         for mut statement in std::mem::take(&mut block.statements) {
-            let span = statement.span;
+            let span = statement.place.span;
             statement.atoms_mut(&mut |atom| self.read(function, atom, &mut block.statements, span));
             if let StatementKind::Let(_, rhs) = &mut statement.kind {
                 rhs.blocks_mut().into_iter().for_each(|block| self.block(function, block));

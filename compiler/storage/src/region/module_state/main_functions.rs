@@ -163,7 +163,7 @@ pub(super) fn register(program: &mut Program, held: &Held, holders: &mut Program
 
 /// A call, with slots registered before it and the registration cleared after it.
 fn around(function: &mut Function, unit: Type, call: Statement, homes: &[(LocalId, GlobalId)]) -> Vec<Statement> {
-    let span = call.span;
+    let span = call.place.span;
     let (mut before, mut after) = (Vec::new(), Vec::new());
     for (slot, global) in homes {
         let ty = function.locals[*slot].ty;

@@ -295,7 +295,7 @@ impl BackEdges<'_, '_> {
             if let Rhs::While { body, .. } = rhs
                 && let Some(slots) = self.slots.get(local).cloned()
             {
-                self.repeat(body, &slots, statement.span);
+                self.repeat(body, &slots, statement.place.span);
             }
         }
         if self.iterates && self.main.is_back_edge(self.function, &block.end) {

@@ -11,9 +11,9 @@
 mod insertions;
 mod uses;
 
-use clef_base::{Span, Symbol};
+use clef_base::Symbol;
 use clef_core::{
-    AllocationId, Atom, Block, End, Function, JoinId, Local, LocalId, Region, Rhs, Statement, StatementKind,
+    AllocationId, Atom, Block, End, Function, JoinId, Local, LocalId, Place, Region, Rhs, Statement, StatementKind,
 };
 use clef_types::Type;
 use insertions::Insertions;
@@ -103,8 +103,8 @@ impl Scope<'_> {
         self.plain_call(block, number);
         self.take_handle(block, number);
         let first = self.positions(number).first().copied().filter(|first| *first != END);
-        let span = first.map_or(self.function.span, |first| block.statements[first].span);
-        let enter = Statement { kind: StatementKind::Let(self.handle, Rhs::EnterRegion), span };
+        let place = first.map_or(self.function.span.into(), |first| block.statements[first].place);
+        let enter = Statement { kind: StatementKind::Let(self.handle, Rhs::EnterRegion), place };
         match first {
             Some(first) => self.insertions.before(number, first, enter),
             None => self.insertions.at_end(number, enter),
@@ -171,8 +171,8 @@ impl Scope<'_> {
         if last == Some(END) || jumps_to(&block.end, inner) {
             return self.end_at_end(block, number, inner);
         }
-        let span = last.map_or(self.function.span, |last| block.statements[last].span);
-        let leave = self.leave(span);
+        let place = last.map_or(self.function.span.into(), |last| block.statements[last].place);
+        let leave = self.leave(place);
         self.insertions.after(number, last, leave);
     }
 
@@ -192,30 +192,30 @@ impl Scope<'_> {
             }
             End::Jump(join, _) if inner.contains(join) => {}
             End::Yield(_) | End::Continue(_) | End::Jump(..) => {
-                let leave = self.leave(self.function.span);
+                let leave = self.leave(self.function.span.into());
                 self.insertions.at_end(number, leave);
             }
             End::TailCall { .. } | End::Trap(..) => {}
         }
     }
 
-    fn leave(&mut self, span: Span) -> Statement {
+    fn leave(&mut self, place: Place) -> Statement {
         let name = Symbol::new("left$");
-        let local = self.function.locals.alloc(Local { name, ty: self.unit, span });
-        Statement { kind: StatementKind::Let(local, Rhs::LeaveRegion(Atom::Local(self.handle))), span }
+        let local = self.function.locals.alloc(Local { name, ty: self.unit, span: place.span });
+        Statement { kind: StatementKind::Let(local, Rhs::LeaveRegion(Atom::Local(self.handle))), place }
     }
 
     /// Replaces a tail call that uses the region by a plain call, so that the region can end after it.
     fn plain_call(&mut self, block: &mut Block, number: BlockNumber) {
-        let End::TailCall { call, span, .. } = &block.end else { return };
+        let End::TailCall { call, place, .. } = &block.end else { return };
         if !self.uses.contains(number, END) {
             return;
         }
-        let (call, span) = (call.clone(), *span);
-        let result = Local { name: Symbol::new("result$"), ty: self.function.result, span };
+        let (call, place) = (call.clone(), *place);
+        let result = Local { name: Symbol::new("result$"), ty: self.function.result, span: place.span };
         let result = self.function.locals.alloc(result);
         self.plain_calls.insert(number, block.statements.len());
-        block.statements.push(Statement { kind: StatementKind::Let(result, Rhs::Call(call)), span });
+        block.statements.push(Statement { kind: StatementKind::Let(result, Rhs::Call(call)), place });
         block.end = End::Yield(Atom::Local(result));
     }
 }
