@@ -1,6 +1,6 @@
 //! A resolved board: memory, start-up, console, and how an image is run.
 
-use crate::{Address, BootBlock, Bytes, Gpio, Hertz, InterruptController, Pin, StartStep, Timer, Uart, Uf2};
+use crate::{Address, BootBlock, Bytes, Gpio, Hertz, I2c, InterruptController, Pin, Spi, StartStep, Timer, Uart, Uf2};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -57,6 +57,10 @@ pub struct Board {
     pub uart: Option<Uart>,
     /// Further serial lines with the same driver, by name.
     pub uarts: BTreeMap<String, Uart>,
+    /// The I2C buses with a driver in the library, by name.
+    pub i2c: BTreeMap<String, I2c>,
+    /// The SPI buses with a driver in the library, by name.
+    pub spi: BTreeMap<String, Spi>,
     /// Names of pins, as programs write them.
     pub pins: BTreeMap<String, BoardPin>,
 }

@@ -3,12 +3,14 @@
 use crate::{
     Address, Board, Boot, BootBlock, Bytes, Console, Exit, Hertz, Log, MemoryKind, MemoryRegion, QemuSystem, QemuUser,
     RegionPool, Run, StartStep, Timer, TrapMessages, Uf2,
+    bus_schema::fit_buses,
     device_schema::{Pins, fit_pins},
     interrupts::fit_controller,
+    lines::Lines,
     memory_check,
     reader::{Fields, FromNode, Report, Words, mapping, unknown_word},
     timer_schema::{Surroundings, fit_timer},
-    uart_schema::{Lines, Uses, fit_uarts},
+    uart_schema::{Uses, fit_uarts},
     yaml::{Entry, Node},
 };
 use clef_base::{Diagnostic, Span, codes};
@@ -66,13 +68,17 @@ pub(crate) fn board(node: &Node, place: Span, name: &str, report: &mut Report) -
     let place_of_time = fields.span("time");
     let gpio = fields.optional("gpio");
     let uart = fields.optional("uart");
-    let uarts = fields.optional("uarts").map(Option::<Lines>::unwrap_or_default);
+    let uarts = fields.optional("uarts").map(Option::<Lines<_>>::unwrap_or_default);
+    let i2c = fields.optional("i2c").map(Option::<Lines<_>>::unwrap_or_default);
+    let spi = fields.optional("spi").map(Option::<Lines<_>>::unwrap_or_default);
     let pins = fields.optional("pins").map(|pins| pins.map_or_else(BTreeMap::new, |Pins(pins)| pins));
     let handled = vectors.flatten().or(interrupts.flatten().map(|controller| controller.count()));
     let handled = handled.filter(|count| *count > 0);
     let has_ports = boot.is_none_or(|boot| boot == Boot::Pvh);
     let uses = Uses { gpio: gpio.flatten(), interrupts: handled, has_ports };
     let lines = gpio.and_then(|_| fit_uarts(uart, uarts, &uses, node, fields.report()));
+    let i2c = fit_buses(i2c, gpio, node, fields.report());
+    let spi = fit_buses(spi, gpio, node, fields.report());
     let around = Surroundings {
         boot,
         vectors: vectors.flatten(),
@@ -111,6 +117,8 @@ pub(crate) fn board(node: &Node, place: Span, name: &str, report: &mut Report) -
         gpio: gpio?,
         uart,
         uarts,
+        i2c: i2c?,
+        spi: spi?,
         pins: pins?,
     };
     memory_check::check(node, place, &board, report).then_some(board)
@@ -142,11 +150,13 @@ pub(crate) fn bad_name(entry: &Entry, message: String, expected: &str) -> Diagno
 fn fit_keys(boot: Option<Boot>, node: &Node, fields: &mut Fields<'_, '_>) {
     const CORTEX_M: &[Boot] = &[Boot::CortexM];
     const MACHINES: &[Boot] = &[Boot::CortexM, Boot::Aarch64, Boot::Pvh];
-    const KEYS: [(&str, &[Boot]); 7] = [
+    const KEYS: [(&str, &[Boot]); 9] = [
         ("boot_block", CORTEX_M),
         ("chip", MACHINES),
         ("clock", CORTEX_M),
+        ("i2c", CORTEX_M),
         ("memory", MACHINES),
+        ("spi", CORTEX_M),
         ("start", CORTEX_M),
         ("trap_messages", CORTEX_M),
         ("vectors", CORTEX_M),

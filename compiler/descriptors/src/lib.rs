@@ -5,6 +5,8 @@
 
 pub mod board;
 mod board_schema;
+pub mod bus;
+mod bus_schema;
 mod compatibility;
 mod cortex_m;
 mod device_schema;
@@ -13,6 +15,7 @@ mod embedded;
 mod files;
 mod inherit;
 pub mod interrupts;
+mod lines;
 mod memory_check;
 mod path;
 mod reader;
@@ -33,6 +36,7 @@ pub use board::{
     Arguments, Board, BoardPin, Boot, Console, Exit, Log, MemoryKind, MemoryRegion, QemuSystem, QemuUser, RegionPool,
     Run, TrapMessages,
 };
+pub use bus::{I2c, I2cPins, Spi, SpiPins};
 pub use cortex_m::Core;
 pub use devices::{Gpio, Pin, Ports};
 pub use inherit::ResolvedLine;

@@ -151,12 +151,15 @@ fn check_boot_block(places: &Places<'_>, board: &Board, report: &mut Report) {
 }
 
 /// Errors if the registers of a device overlap the memory for programs, which the target's addresses reach.
-pub(crate) fn check_devices(node: &Node, board: &Board) -> Report {
+pub(crate) fn check_devices<'a>(node: &'a Node, board: &'a Board) -> Report {
     let places = Places { node, place: node.span.at_start() };
     let mut report = Report::new();
     let keys = ["console", "console_error", "gpio", "uart", "time"].into_iter();
     let devices = keys.filter_map(|key| Some((key, places.node.get(key)?)));
-    let lines = board.uarts.keys().filter_map(|name| Some((name.as_str(), places.node.get("uarts")?.value.get(name)?)));
+    let named = |key, name: &'a str| Some((name, places.node.get(key)?.value.get(name)?));
+    let lines = board.uarts.keys().filter_map(|name| named("uarts", name));
+    let lines = lines.chain(board.i2c.keys().filter_map(|name| named("i2c", name)));
+    let lines = lines.chain(board.spi.keys().filter_map(|name| named("spi", name)));
     for (key, device) in devices.chain(lines) {
         let base = device.value.get("base").map(|base| &base.value);
         let Some((node, base)) = base.and_then(|node| Some((node, Address::parse(node.text()?)?))) else { continue };

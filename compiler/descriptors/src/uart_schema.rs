@@ -2,12 +2,13 @@
 
 use crate::{
     Gpio, Hertz, Interrupts, Pin, RpUart, Stm32Uart, Stm32UartModel, Uart,
-    board_schema::{Kinds, bad_name, by_kind, fits_clock, is_name},
+    board_schema::{Kinds, by_kind, fits_clock},
     device_schema::fit_pin,
-    reader::{Fields, FromNode, Report, Words, mapping, wrong_type},
+    lines::{Line, Lines, misfit, span_of},
+    reader::{Fields, FromNode, Report, Words, wrong_type},
     yaml::{Entry, Node},
 };
-use clef_base::{Diagnostic, Span, codes};
+use clef_base::{Diagnostic, codes};
 use std::collections::BTreeMap;
 
 /// What the serial lines of a board use of it.
@@ -23,7 +24,7 @@ pub(crate) struct Uses {
 /// The serial lines, if their requirements are met: that of `uart` and those of `uarts`.
 pub(crate) fn fit_uarts(
     uart: Option<Option<Uart>>,
-    more: Option<Lines>,
+    more: Option<Lines<Uart>>,
     uses: &Uses,
     node: &Node,
     report: &mut Report,
@@ -59,18 +60,8 @@ fn fit_another(line: Uart, first: Option<Uart>, seen: &[Uart], entry: &Entry, re
             "describe the first one with `uart`; `uarts` has those after it",
         );
     };
-    if line.kind() != first.kind() || !has_registers_of(line, first) {
-        let message = format!("the line `{name}` has another driver than `uart`, whose kind is `{}`", first.kind());
-        return reject(
-            message,
-            "all lines of a board have one driver: use devices of the same kind, or `Mmio` for others",
-        );
-    }
-    if seen.iter().any(|other| other.base() == line.base()) {
-        return reject(
-            format!("the line `{name}` is a device that the board has already"),
-            "each line is a device of its own",
-        );
+    if let Some((message, help)) = misfit(name, &line, ("uart", &first), seen) {
+        return reject(message, &help);
     }
     if let Some(shared) = seen.iter().find_map(|other| other.interrupts().common(line.interrupts())) {
         reject(
@@ -80,11 +71,28 @@ fn fit_another(line: Uart, first: Option<Uart>, seen: &[Uart], entry: &Entry, re
     }
 }
 
-/// Whether one driver fits both: the registers of STM32's USARTs differ.
-fn has_registers_of(line: Uart, first: Uart) -> bool {
-    let (Uart::Stm32(line), Uart::Stm32(first)) = (line, first) else { return true };
-    let has_one_register = |uart: Stm32Uart| matches!(uart.model, Stm32UartModel::F1 | Stm32UartModel::F4);
-    has_one_register(line) == has_one_register(first)
+impl Line for Uart {
+    const WHAT: &'static str = "a serial line";
+    const SEVERAL: &'static str = "serial lines";
+    const NOUN: &'static str = "line";
+    const ALIKE: &'static str = "all lines of a board";
+    const EXAMPLE: &'static str = "Serial.gps";
+    const TAKEN: Option<(&'static str, &'static str)> = Some(("main", "uart"));
+
+    fn kind(&self) -> &'static str {
+        Uart::kind(self)
+    }
+
+    /// The registers of STM32's USARTs differ.
+    fn has_driver_of(&self, first: &Uart) -> bool {
+        let (Uart::Stm32(line), Uart::Stm32(first)) = (self, first) else { return true };
+        let has_one_register = |uart: &Stm32Uart| matches!(uart.model, Stm32UartModel::F1 | Stm32UartModel::F4);
+        has_one_register(line) == has_one_register(first)
+    }
+
+    fn is_same_device(&self, other: &Uart) -> bool {
+        self.base() == other.base()
+    }
 }
 
 /// Checks one line; `value` is where it is described.
@@ -172,41 +180,6 @@ fn fit_interrupts(interrupts: Interrupts, count: Option<u32>, value: &Node, repo
     );
 }
 
-/// The place of a value, or of the mapping where it is missing.
-fn span_of(value: &Node, key: &str) -> Span {
-    value.get(key).map_or(value.span, |entry| entry.value.span)
-}
-
-/// The lines of `uarts`, by name.
-#[derive(Default)]
-pub(crate) struct Lines(BTreeMap<String, Uart>);
-
-impl FromNode for Lines {
-    fn from_node(node: &Node, report: &mut Report) -> Option<Lines> {
-        let entries = mapping(node, "a mapping from names to serial lines", report)?;
-        let lines: Vec<Option<(String, Uart)>> = entries.iter().map(|entry| named_line(entry, report)).collect();
-        lines.into_iter().collect::<Option<_>>().map(Lines)
-    }
-}
-
-fn named_line(entry: &Entry, report: &mut Report) -> Option<(String, Uart)> {
-    let line = Uart::from_node(&entry.value, report);
-    if !is_name(&entry.key) || !entry.key.starts_with(|c: char| c.is_ascii_lowercase()) {
-        let message = format!("invalid name of a serial line `{}`: programs write `Serial.gps`", entry.key);
-        report.push(bad_name(entry, message, "use a lowercase letter, then letters, digits and `_`"));
-        return None;
-    }
-    if entry.key == MAIN {
-        let message = format!("the line `{MAIN}` is that of `uart`");
-        report.push(bad_name(entry, message, "use another name"));
-        return None;
-    }
-    Some((entry.key.clone(), line?))
-}
-
-/// The name of the line of `uart`.
-const MAIN: &str = "main";
-
 impl FromNode for Interrupts {
     fn from_node(node: &Node, report: &mut Report) -> Option<Interrupts> {
         let numbers: Vec<u32> = Vec::from_node(node, report)?;
@@ -251,7 +224,7 @@ impl FromNode for Uart {
             ("rp2040", |fields| rp_uart(fields).map(Uart::Rp2040)),
             ("rp2350", |fields| rp_uart(fields).map(Uart::Rp2350)),
         ];
-        by_kind(node, "a serial line", KINDS, report)
+        by_kind(node, Uart::WHAT, KINDS, report)
     }
 }
 

@@ -128,6 +128,14 @@ refused_boards! {
     line_with_the_interrupt_of_another: "inherits: qemu-q35\nuarts: { com3: { kind: com, port: 0x3e8, interrupt: 4 } }\n";
     line_in_flash: "inherits: mps2-an386\nuarts: { uart1: { base: 0x4000 } }\n";
     lines_without_the_first: "inherits: linux\nuarts: { gps: { kind: pl011, base: 0x40007000, clock: 25M, interrupt: 18 } }\n";
+    buses_of_a_pc: "inherits: qemu-q35\nspi: { main: { kind: pl022, base: 0x40020000, clock: 1M } }\n";
+    buses_of_two_drivers: "inherits: mps2-an386\ni2c: { shield1: { kind: stellaris, clock: 12M }, Bad: { kind: sbcon, base: 0 } }\n";
+    bus_that_the_board_has: "inherits: mps2-an386\nspi: { zero: { kind: pl022, base: 0x40026000, clock: 25M }, one: { kind: pl022, base: 0x4000, clock: 1k } }\n";
+    bus_of_lights: "inherits: mps2-an386\ni2c: { main: { kind: gpio, scl: LED0, sda: LED1 }, shield1: { kind: gpio, scl: LED0, sda: LED1 } }\n";
+    bus_of_one_pin: "inherits: microbit\nspi: { main: { kind: gpio, sck: P0.03, mosi: P0.03, miso: P0.99 } }\n";
+    bus_of_another_driver_than_the_first: "inherits: mps2-an386\ni2c: { shield1: { kind: stellaris, clock: 12M } }\n";
+    bus_in_flash: "inherits: mps2-an386\ni2c: { main: { base: 0x4000 } }\n";
+    bus_number_of_another_chip: "inherits: lm3s6965evb\ni2c: { main: { number: 2 } }\n";
     fifo_that_is_none: "inherits: qemu-virt-aarch64\nuart: { fifo: maybe }\n";
     missing_parent: "inherits: micro-bit\n";
     missing_target: "inherits: microbit\ntarget: thumbv6\n";

@@ -1,7 +1,7 @@
 //! The library sources for the devices of a board: a driver for the kind in its descriptor, the parameters of the
-//! driver, and the modules `Gpio` and `Pin`, `Uart` and `Serial` above it.
+//! driver, and the modules `Gpio` and `Pin`, `Uart` and `Serial`, and the buses above it.
 
-use crate::{Source, serial_lines};
+use crate::{Source, buses, serial_lines};
 use clef_descriptors::{Board, Gpio};
 use std::{fmt::Write as _, ops::RangeInclusive};
 
@@ -17,7 +17,7 @@ pub enum DeviceModule {
 /// The sources for a board's devices, in order; none for a board without devices.
 pub(crate) fn sources(board: &Board) -> Vec<Source> {
     let mut sources = Vec::new();
-    if board.gpio.is_none() && board.uart.is_none() {
+    if board.gpio.is_none() && board.uart.is_none() && board.i2c.is_empty() && board.spi.is_empty() {
         return sources;
     }
     sources.push(Source::new("library/devices.clef", told(board)));
@@ -29,6 +29,7 @@ pub(crate) fn sources(board: &Board) -> Vec<Source> {
         sources.push(Source::new("library/pins.clef", pins(board)));
     }
     sources.extend(serial_lines::sources(board));
+    sources.extend(buses::sources(board));
     sources
 }
 
@@ -77,6 +78,7 @@ fn told(board: &Board) -> String {
         let _ = writeln!(text, "\n    /// From the board's descriptor.\n    let {name} = {value}");
     }
     text.push_str(&serial_lines::told(board));
+    text.push_str(&buses::told(board));
     if let Some(gpio) = board.gpio {
         text.push_str(&pins_of_chip(gpio));
     } else if text.ends_with("=\n") {

@@ -3,7 +3,9 @@
 //! It is written in Clef over the intrinsics of `clef_types`: a `let` marked `[<Intrinsic("name")>]` is typed by its
 //! annotations, and its body, the word `intrinsic`, is ignored. Only what a program uses is in its image.
 
+mod buses;
 mod devices;
+mod lines;
 mod serial_lines;
 
 use clef_descriptors::{Board, Boot, InterruptController};

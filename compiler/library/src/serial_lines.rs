@@ -1,7 +1,10 @@
 //! The library sources for the serial lines of a board: a driver for the kind in its descriptor, the parameters of each line, and the
 //! modules `Uart` and `Serial` above it.
 
-use crate::{DeviceModule, Source};
+use crate::{
+    DeviceModule, Source,
+    lines::{self, Handles, Told, address, bits, hertz, number, pin},
+};
 use clef_descriptors::{Board, Pin, Stm32Uart, Stm32UartModel, Uart};
 use std::fmt::Write as _;
 
@@ -16,9 +19,19 @@ pub(crate) fn sources(board: &Board) -> Vec<Source> {
         uart.push_str(include_str!("../clef/devices/uart_interrupts.clef"));
     }
     sources.push(Source::new("library/uart.clef", uart).of(DeviceModule::Uart));
-    sources.push(Source::new("library/serial.clef", names(board)));
+    sources.push(SERIAL.source(board.serial_lines().map(|(name, line)| (name, line.base().0))));
     sources
 }
+
+/// The lines by name.
+const SERIAL: Handles<'static> = Handles {
+    source: "library/serial.clef",
+    module: "Serial",
+    what: "serial lines",
+    noun: "line",
+    functions: "Uart",
+    handle: "Line",
+};
 
 fn driver(uart: &Uart) -> Vec<Source> {
     const PL011: (&str, &str) = ("library/uart_pl011.clef", include_str!("../clef/devices/uart_pl011.clef"));
@@ -55,45 +68,15 @@ fn service(uart: &Uart) -> String {
     format!("{}{handlers}", include_str!("../clef/devices/uart_service.clef"))
 }
 
-/// A parameter of a line: its name, its type and its value.
-type Told = (&'static str, &'static str, String);
-
-fn address(name: &'static str, address: u64) -> Told {
-    (name, "unativeint", format!("{address:#x}un"))
-}
-
-fn bits(name: &'static str, bits: u64) -> Told {
-    (name, "uint32", format!("{bits:#x}u"))
-}
-
-fn number(name: &'static str, number: u32) -> Told {
-    (name, "int", number.to_string())
-}
-
-/// The parameters of the lines for their driver: functions of the number of a line, which are constants if a board has one line, or if
-/// all lines have the same value.
+/// The parameters of the lines for their driver.
 pub(crate) fn told(board: &Board) -> String {
     let lines: Vec<Vec<Told>> = board.serial_lines().map(|(_, line)| told_of(&line)).collect();
-    let mut text = String::new();
-    for (index, (name, ty, first)) in lines.first().into_iter().flatten().enumerate() {
-        let values: Vec<&str> = lines.iter().filter_map(|line| Some(line.get(index)?.2.as_str())).collect();
-        if values.iter().all(|value| value == first) {
-            let _ = writeln!(text, "\n    /// Of each line.\n    let inline {name} (_: int) : {ty} = {first}");
-            continue;
-        }
-        let _ =
-            writeln!(text, "\n    /// Of a line.\n    let inline {name} (line: int) : {ty} =\n        match line with");
-        for (line, value) in values.iter().enumerate() {
-            let case = if line + 1 == values.len() { "_".to_owned() } else { line.to_string() };
-            let _ = writeln!(text, "        | {case} -> {value}");
-        }
-    }
-    text
+    lines::told("line", &lines)
 }
 
 /// The parameters of a line; lines of one kind have the same ones.
 fn told_of(uart: &Uart) -> Vec<Told> {
-    let clock = uart.clock().map(|clock| ("uartClock", "uint32", format!("{}u", clock.0)));
+    let clock = uart.clock().map(|clock| hertz("uartClock", clock.0));
     let mut told: Vec<Told> = clock.into_iter().collect();
     told.push(number("uartInterrupt", uart.interrupts().transmit));
     match uart {
@@ -118,13 +101,9 @@ fn line_control(fifo: bool) -> Told {
     bits("uartLine", if fifo { 0x70 } else { 0x60 })
 }
 
-fn told_of_pins(transmit: Pin, receive: Pin) -> [Told; 4] {
-    [
-        number("uartTransmitPort", transmit.port),
-        number("uartTransmitPin", transmit.number),
-        number("uartReceivePort", receive.port),
-        number("uartReceivePin", receive.number),
-    ]
+fn told_of_pins(transmit: Pin, receive: Pin) -> impl Iterator<Item = Told> {
+    let transmit = pin(["uartTransmitPort", "uartTransmitPin"], transmit);
+    transmit.into_iter().chain(pin(["uartReceivePort", "uartReceivePin"], receive))
 }
 
 /// The bit of the UART and that of its port in the registers that enable clocks, the port, and the bits of its pins: PA0 and PA1, PD2
@@ -190,21 +169,6 @@ fn handlers(board: &Board) -> String {
             let _ =
                 writeln!(text, "            Interrupt.on {sending} (fun () -> UartService.handleSent registers next)");
         }
-    }
-    text
-}
-
-/// The module of the lines by name, which may be keywords.
-fn names(board: &Board) -> String {
-    let mut text = String::from("/// The serial lines of the board.\nmodule Serial =\n");
-    for (number, (name, line)) in board.serial_lines().enumerate() {
-        let base = line.base();
-        let _ = writeln!(
-            text,
-            "\n    /// The line `{name}` of the board's descriptor.\n    \
-             let ``{name}`` : Uart.Line = {{ Uart.Registers = {:#x}un; Uart.Number = {number} }}",
-            base.0
-        );
     }
     text
 }

@@ -199,6 +199,30 @@ const OF_BOARDS: &[ModuleOfBoards] = &[
         code: codes::NO_SUCH_DEVICE,
     },
     ModuleOfBoards {
+        name: "I2c",
+        what: "I2C bus with a driver in the library",
+        board: "mps2-an386",
+        code: codes::NO_SUCH_DEVICE,
+    },
+    ModuleOfBoards {
+        name: "I2cBus",
+        what: "I2C bus with a driver in the library",
+        board: "mps2-an386",
+        code: codes::NO_SUCH_DEVICE,
+    },
+    ModuleOfBoards {
+        name: "Spi",
+        what: "SPI bus with a driver in the library",
+        board: "mps2-an386",
+        code: codes::NO_SUCH_DEVICE,
+    },
+    ModuleOfBoards {
+        name: "SpiBus",
+        what: "SPI bus with a driver in the library",
+        board: "mps2-an386",
+        code: codes::NO_SUCH_DEVICE,
+    },
+    ModuleOfBoards {
         name: "Processor",
         what: "Arm processor without an operating system",
         board: "microbit",

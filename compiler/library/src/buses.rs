@@ -1,0 +1,146 @@
+//! The library sources for the buses of a board: a driver for the kind in its descriptor, the parameters of each bus, and the modules
+//! `I2c` and `I2cBus`, `Spi` and `SpiBus` above it.
+
+use crate::{
+    Source,
+    lines::{self, Handles, Told, address, bits, hertz, pin},
+};
+use clef_descriptors::{Address, Board, I2c, I2cPins, Spi, SpiPins};
+use std::fmt::Write as _;
+
+/// The I2C buses by name.
+const I2C_BUSES: Handles<'static> = Handles {
+    source: "library/i2c_buses.clef",
+    module: "I2cBus",
+    what: "I2C buses",
+    noun: "bus",
+    functions: "I2c",
+    handle: "Bus",
+};
+
+/// The SPI buses by name.
+const SPI_BUSES: Handles<'static> = Handles {
+    source: "library/spi_buses.clef",
+    module: "SpiBus",
+    what: "SPI buses",
+    noun: "bus",
+    functions: "Spi",
+    handle: "Bus",
+};
+
+/// The sources for the buses of a board, in order.
+pub(crate) fn sources(board: &Board) -> Vec<Source> {
+    let mut sources = Vec::new();
+    if let Some(first) = board.i2c.values().next() {
+        sources.push(Source::new("library/i2c_error.clef", include_str!("../clef/devices/i2c_error.clef")));
+        sources.extend(i2c_driver(first));
+        sources.push(Source::new("library/i2c.clef", include_str!("../clef/devices/i2c.clef")));
+        sources.push(I2C_BUSES.source(board.i2c.iter().map(|(name, bus)| (name.as_str(), registers(bus.base())))));
+    }
+    if let Some(first) = board.spi.values().next() {
+        sources.extend(spi_driver(first));
+        let select = if board.gpio.is_some() { include_str!("../clef/devices/spi_select.clef") } else { "" };
+        let spi = format!("{}{select}", include_str!("../clef/devices/spi.clef"));
+        sources.push(Source::new("library/spi.clef", spi));
+        sources.push(SPI_BUSES.source(board.spi.iter().map(|(name, bus)| (name.as_str(), registers(bus.base())))));
+    }
+    sources
+}
+
+/// The first register of a bus; zero for one that consists of pins, which has none.
+fn registers(base: Option<Address>) -> u64 {
+    base.map_or(0, |base| base.0)
+}
+
+fn i2c_driver(bus: &I2c) -> Vec<Source> {
+    const BITS: (&str, &str) = ("library/i2c_bits.clef", include_str!("../clef/devices/i2c_bits.clef"));
+    let files: &[(&'static str, &str)] = match bus {
+        I2c::Gpio(_) => &[("library/i2c_lines_gpio.clef", include_str!("../clef/devices/i2c_lines_gpio.clef")), BITS],
+        I2c::Sbcon { .. } => {
+            &[("library/i2c_lines_sbcon.clef", include_str!("../clef/devices/i2c_lines_sbcon.clef")), BITS]
+        }
+        I2c::Stellaris { .. } => &[("library/i2c_stellaris.clef", include_str!("../clef/devices/i2c_stellaris.clef"))],
+    };
+    files.iter().map(|(name, text)| Source::new(name, *text)).collect()
+}
+
+fn spi_driver(bus: &Spi) -> Vec<Source> {
+    const PL022: (&str, &str) = ("library/spi_pl022.clef", include_str!("../clef/devices/spi_pl022.clef"));
+    let files: &[(&'static str, &str)] = match bus {
+        Spi::Gpio(_) => &[("library/spi_gpio.clef", include_str!("../clef/devices/spi_gpio.clef"))],
+        Spi::Pl022 { .. } => &[("library/spi_bare.clef", include_str!("../clef/devices/spi_bare.clef")), PL022],
+        Spi::Stellaris { .. } => {
+            &[("library/spi_stellaris.clef", include_str!("../clef/devices/spi_stellaris.clef")), PL022]
+        }
+    };
+    files.iter().map(|(name, text)| Source::new(name, *text)).collect()
+}
+
+/// The parameters of the buses for their drivers.
+pub(crate) fn told(board: &Board) -> String {
+    let core = board.clock.map_or(0, |clock| clock.0);
+    let mut text = String::new();
+    let mut tell = |name: &str, what: &str, value: String| {
+        let _ = writeln!(text, "\n    /// {what}\n    let {name} = {value}");
+    };
+    if !board.i2c.is_empty() || !board.spi.is_empty() {
+        tell("busCore", "The frequency of the core.", format!("{core}u"));
+    }
+    if !board.i2c.is_empty() {
+        tell("i2cCount", "The number of I2C buses.", board.i2c.len().to_string());
+        // A loop that polls takes at least four cycles of the core, so 25 ms are this many of them: the time after which a device gives up
+        // (System Management Bus Specification 3.2, 4.2.5).
+        tell("i2cPatience", "How often a loop polls a bus until it gives up.", (core / 160).max(1).to_string());
+    }
+    if !board.spi.is_empty() {
+        tell("spiCount", "The number of SPI buses.", board.spi.len().to_string());
+    }
+    text.push_str(&lines::told("bus", &board.i2c.values().map(told_of_i2c).collect::<Vec<_>>()));
+    text.push_str(&lines::told("bus", &board.spi.values().map(told_of_spi).collect::<Vec<_>>()));
+    text
+}
+
+/// The parameters of an SPI bus; buses of one kind have the same ones.
+fn told_of_spi(bus: &Spi) -> Vec<Told> {
+    let clock = bus.clock().map(|clock| hertz("spiClock", clock.0));
+    let mut told: Vec<Told> = clock.into_iter().collect();
+    match bus {
+        Spi::Gpio(SpiPins { sck, mosi, miso }) => {
+            told.extend(pin(["spiClockPort", "spiClockPin"], *sck));
+            told.extend(pin(["spiSendPort", "spiSendPin"], *mosi));
+            told.extend(pin(["spiReceivePort", "spiReceivePin"], *miso));
+        }
+        Spi::Pl022 { .. } | Spi::Stellaris { .. } => {}
+    }
+    told
+}
+
+/// The parameters of an I2C bus; buses of one kind have the same ones.
+fn told_of_i2c(bus: &I2c) -> Vec<Told> {
+    let clock = bus.clock().map(|clock| hertz("i2cClock", clock.0));
+    let mut told: Vec<Told> = clock.into_iter().collect();
+    match bus {
+        I2c::Gpio(I2cPins { scl, sda }) => {
+            told.extend(pin(["i2cClockPort", "i2cClockPin"], *scl));
+            told.extend(pin(["i2cDataPort", "i2cDataPin"], *sda));
+        }
+        I2c::Sbcon { .. } => {}
+        I2c::Stellaris { number, .. } => told.extend(told_of_stellaris(*number)),
+    }
+    told
+}
+
+/// The bit of the controller and that of its port in the registers that enable clocks, the port, and the bits of its pins: PB2 and PB3, or
+/// PA6 and PA7 (LM3S6965 data sheet, 5.5 and 19.4).
+fn told_of_stellaris(number: u32) -> [Told; 4] {
+    let (bit, port, address_of_port, pins) = match number {
+        0 => (12, 1, 0x4000_5000, 0b1100),
+        _ => (14, 0, 0x4000_4000, 0b1100_0000),
+    };
+    [
+        bits("i2cBit", 1 << bit),
+        bits("i2cPortBit", 1 << port),
+        address("i2cPort", address_of_port),
+        bits("i2cPins", pins),
+    ]
+}

@@ -1,0 +1,81 @@
+//! What the library is told of devices of which a board has several: their parameters as functions of the number of a device, and their
+//! handles by name.
+
+use crate::Source;
+use clef_descriptors::Pin;
+use std::fmt::Write as _;
+
+/// A parameter of a device: its name, its type and its value.
+pub(crate) type Told = (&'static str, &'static str, String);
+
+pub(crate) fn address(name: &'static str, address: u64) -> Told {
+    (name, "unativeint", format!("{address:#x}un"))
+}
+
+pub(crate) fn bits(name: &'static str, bits: u64) -> Told {
+    (name, "uint32", format!("{bits:#x}u"))
+}
+
+pub(crate) fn hertz(name: &'static str, hertz: u64) -> Told {
+    (name, "uint32", format!("{hertz}u"))
+}
+
+pub(crate) fn number(name: &'static str, number: u32) -> Told {
+    (name, "int", number.to_string())
+}
+
+/// The port and the number of a pin.
+pub(crate) fn pin([port, name]: [&'static str; 2], pin: Pin) -> [Told; 2] {
+    [number(port, pin.port), number(name, pin.number)]
+}
+
+/// The parameters of devices of one kind, which have the same ones: functions of the number of a device, which are constants if all
+/// devices have the same value. `noun` is the word for a device.
+pub(crate) fn told(noun: &str, devices: &[Vec<Told>]) -> String {
+    let mut text = String::new();
+    for (index, (name, ty, first)) in devices.first().into_iter().flatten().enumerate() {
+        let values: Vec<&str> = devices.iter().filter_map(|device| Some(device.get(index)?.2.as_str())).collect();
+        if values.iter().all(|value| value == first) {
+            let _ = writeln!(text, "\n    /// Of each {noun}.\n    let inline {name} (_: int) : {ty} = {first}");
+            continue;
+        }
+        let _ = writeln!(
+            text,
+            "\n    /// Of a {noun}.\n    let inline {name} ({noun}: int) : {ty} =\n        match {noun} with"
+        );
+        for (device, value) in values.iter().enumerate() {
+            let case = if device + 1 == values.len() { "_".to_owned() } else { device.to_string() };
+            let _ = writeln!(text, "        | {case} -> {value}");
+        }
+    }
+    text
+}
+
+/// The module of the handles of devices by name, which may be keywords.
+pub(crate) struct Handles<'a> {
+    /// The name of the source, of the module, and what it has.
+    pub(crate) source: &'static str,
+    pub(crate) module: &'a str,
+    pub(crate) what: &'a str,
+    /// The word for a device.
+    pub(crate) noun: &'a str,
+    /// The module of the functions, and its type of handles.
+    pub(crate) functions: &'a str,
+    pub(crate) handle: &'a str,
+}
+
+impl Handles<'_> {
+    /// The source, for the names of devices and their first registers.
+    pub(crate) fn source<'n>(&self, devices: impl Iterator<Item = (&'n str, u64)>) -> Source {
+        let Handles { source, module, what, noun, functions, handle } = self;
+        let mut text = format!("/// The {what} of the board.\nmodule {module} =\n");
+        for (number, (name, base)) in devices.enumerate() {
+            let _ = writeln!(
+                text,
+                "\n    /// The {noun} `{name}` of the board's descriptor.\n    let ``{name}`` : {functions}.{handle} = \
+                 {{ {functions}.Registers = {base:#x}un; {functions}.Number = {number} }}",
+            );
+        }
+        Source::new(source, text)
+    }
+}
