@@ -3,7 +3,7 @@
 use crate::{
     Address, Board, Boot, BootBlock, Bytes, Console, Exit, Hertz, Log, MemoryKind, MemoryRegion, QemuSystem, QemuUser,
     RegionPool, Run, StartStep, Timer, TrapMessages, Uf2,
-    bus_schema::fit_buses,
+    bus_schema::{fit_both, fit_buses},
     device_schema::{Pins, fit_pins},
     interrupts::fit_controller,
     lines::Lines,
@@ -79,6 +79,7 @@ pub(crate) fn board(node: &Node, place: Span, name: &str, report: &mut Report) -
     let lines = gpio.and_then(|_| fit_uarts(uart, uarts, &uses, node, fields.report()));
     let i2c = fit_buses(i2c, gpio, node, fields.report());
     let spi = fit_buses(spi, gpio, node, fields.report());
+    let spi = spi.filter(|spi| fit_both(i2c.as_ref(), spi, node, fields.report()));
     let around = Surroundings {
         boot,
         vectors: vectors.flatten(),

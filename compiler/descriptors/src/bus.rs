@@ -21,6 +21,14 @@ pub enum I2c {
         /// The clock that it divides for the rate.
         clock: Hertz,
     },
+    /// Nordic's controller without DMA of nRF51 and nRF52, TWI.
+    Nrf {
+        /// Its first register.
+        base: Address,
+        /// Its pins.
+        #[serde(flatten)]
+        pins: I2cPins,
+    },
 }
 
 /// The pins of an I2C bus.
@@ -39,6 +47,7 @@ impl I2c {
             I2c::Gpio(_) => "gpio",
             I2c::Sbcon { .. } => "sbcon",
             I2c::Stellaris { .. } => "stellaris",
+            I2c::Nrf { .. } => "nrf",
         }
     }
 
@@ -46,7 +55,7 @@ impl I2c {
     pub fn base(&self) -> Option<Address> {
         match *self {
             I2c::Gpio(_) => None,
-            I2c::Sbcon { base } => Some(base),
+            I2c::Sbcon { base } | I2c::Nrf { base, .. } => Some(base),
             // LM3S6965 data sheet, 15.5.
             I2c::Stellaris { number, .. } => Some(Address(0x4002_0000 + 0x1000 * u64::from(number))),
         }
@@ -55,7 +64,9 @@ impl I2c {
     /// The keys of its pins in descriptors, with the pins.
     pub fn pins(&self) -> Vec<(&'static str, Pin)> {
         match self {
-            I2c::Gpio(I2cPins { scl, sda }) => vec![("scl", *scl), ("sda", *sda)],
+            I2c::Gpio(I2cPins { scl, sda }) | I2c::Nrf { pins: I2cPins { scl, sda }, .. } => {
+                vec![("scl", *scl), ("sda", *sda)]
+            }
             I2c::Sbcon { .. } | I2c::Stellaris { .. } => Vec::new(),
         }
     }
@@ -64,8 +75,13 @@ impl I2c {
     pub fn clock(&self) -> Option<Hertz> {
         match *self {
             I2c::Stellaris { clock, .. } => Some(clock),
-            I2c::Gpio(_) | I2c::Sbcon { .. } => None,
+            I2c::Gpio(_) | I2c::Sbcon { .. } | I2c::Nrf { .. } => None,
         }
+    }
+
+    /// The highest address in the descriptor.
+    pub fn highest(&self) -> Option<Address> {
+        self.base()
     }
 }
 
@@ -87,6 +103,73 @@ pub enum Spi {
         /// The clock that it divides for the rate.
         clock: Hertz,
     },
+    /// Nordic's controller without DMA of nRF51 and nRF52.
+    Nrf {
+        /// Its first register.
+        base: Address,
+        /// Its pins.
+        #[serde(flatten)]
+        pins: SpiPins,
+    },
+    /// An SPI controller of STMicroelectronics' STM32.
+    Stm32(Stm32Spi),
+    /// A controller of Raspberry Pi's RP2040, a PL022; its pins determine which of the two it is.
+    Rp2040(RpSpi),
+    /// The same for the RP2350.
+    Rp2350(RpSpi),
+}
+
+/// An SPI controller of an STM32, its clock and its pins.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+pub struct Stm32Spi {
+    /// Its register layout.
+    pub model: Stm32SpiModel,
+    /// Its first register.
+    pub base: Address,
+    /// The clock that it divides for the rate.
+    pub clock: Hertz,
+    /// The register that enables its clock.
+    pub enable: Address,
+    /// Its bit in that register.
+    pub bit: u32,
+    /// Its pins.
+    #[serde(flatten)]
+    pub pins: SpiPins,
+    /// The number of the alternate function that connects its pins; an STM32F1 has none.
+    pub function: u32,
+}
+
+/// The register layouts of STM32 SPI controllers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Stm32SpiModel {
+    /// A word for each byte, at pins of `stm32f1`.
+    F1,
+    /// A word for each byte: STM32F2 and STM32F4.
+    F4,
+    /// Bytes in a FIFO: STM32L4, STM32L5 and most later ones.
+    L5,
+}
+
+/// An SPI controller of an RP2040 or RP2350.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+pub struct RpSpi {
+    /// The clock that it divides for the rate.
+    pub clock: Hertz,
+    /// Its pins.
+    #[serde(flatten)]
+    pub pins: SpiPins,
+}
+
+impl RpSpi {
+    /// The controller of the pins, if all belong to the same: of each four pins the first receives, the third is the clock, and the fourth
+    /// sends; eight pins of one controller follow eight of the other (RP2040 data sheet, 2.19.2; RP2350 data sheet, 9.4).
+    pub fn number(&self) -> Option<u32> {
+        let SpiPins { sck, mosi, miso } = self.pins;
+        let of = |pin: Pin| pin.number / 8 % 2;
+        let have_their_functions = miso.number % 4 == 0 && sck.number % 4 == 2 && mosi.number % 4 == 3;
+        (have_their_functions && of(sck) == of(mosi) && of(sck) == of(miso)).then(|| of(sck))
+    }
 }
 
 /// The pins of an SPI bus.
@@ -107,14 +190,25 @@ impl Spi {
             Spi::Gpio(_) => "gpio",
             Spi::Pl022 { .. } => "pl022",
             Spi::Stellaris { .. } => "stellaris",
+            Spi::Nrf { .. } => "nrf",
+            Spi::Stm32(_) => "stm32",
+            Spi::Rp2040(_) => "rp2040",
+            Spi::Rp2350(_) => "rp2350",
         }
     }
 
     /// Its first register, if it is a device of its own.
     pub fn base(&self) -> Option<Address> {
+        let numbered = |spi: RpSpi, first: u64, distance: u64| {
+            // The schema has accepted the pins.
+            Some(Address(first + distance * u64::from(spi.number().unwrap_or(0))))
+        };
         match *self {
             Spi::Gpio(_) => None,
-            Spi::Pl022 { base, .. } => Some(base),
+            Spi::Pl022 { base, .. } | Spi::Nrf { base, .. } | Spi::Stm32(Stm32Spi { base, .. }) => Some(base),
+            // RP2040 data sheet, 2.2.4; RP2350 data sheet, 2.2.4.
+            Spi::Rp2040(spi) => numbered(spi, 0x4003_c000, 0x4000),
+            Spi::Rp2350(spi) => numbered(spi, 0x4008_0000, 0x8000),
             // LM3S6965 data sheet, 14.5.
             Spi::Stellaris { .. } => Some(Address(0x4000_8000)),
         }
@@ -122,17 +216,61 @@ impl Spi {
 
     /// The keys of its pins in descriptors, with the pins.
     pub fn pins(&self) -> Vec<(&'static str, Pin)> {
-        match self {
-            Spi::Gpio(SpiPins { sck, mosi, miso }) => vec![("sck", *sck), ("mosi", *mosi), ("miso", *miso)],
-            Spi::Pl022 { .. } | Spi::Stellaris { .. } => Vec::new(),
-        }
+        let SpiPins { sck, mosi, miso } = match self {
+            Spi::Gpio(pins)
+            | Spi::Nrf { pins, .. }
+            | Spi::Stm32(Stm32Spi { pins, .. })
+            | Spi::Rp2040(RpSpi { pins, .. })
+            | Spi::Rp2350(RpSpi { pins, .. }) => *pins,
+            Spi::Pl022 { .. } | Spi::Stellaris { .. } => return Vec::new(),
+        };
+        vec![("sck", sck), ("mosi", mosi), ("miso", miso)]
     }
 
     /// The clock that it divides for the rate, if it is in the descriptor.
     pub fn clock(&self) -> Option<Hertz> {
         match *self {
-            Spi::Pl022 { clock, .. } | Spi::Stellaris { clock } => Some(clock),
-            Spi::Gpio(_) => None,
+            Spi::Pl022 { clock, .. }
+            | Spi::Stellaris { clock }
+            | Spi::Stm32(Stm32Spi { clock, .. })
+            | Spi::Rp2040(RpSpi { clock, .. })
+            | Spi::Rp2350(RpSpi { clock, .. }) => Some(clock),
+            Spi::Gpio(_) | Spi::Nrf { .. } => None,
+        }
+    }
+
+    /// The highest address in the descriptor.
+    pub fn highest(&self) -> Option<Address> {
+        match *self {
+            Spi::Stm32(Stm32Spi { base, enable, .. }) => Some(base.max(enable)),
+            Spi::Gpio(_)
+            | Spi::Pl022 { .. }
+            | Spi::Stellaris { .. }
+            | Spi::Nrf { .. }
+            | Spi::Rp2040(_)
+            | Spi::Rp2350(_) => self.base(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pins_choose_the_spi_controller() {
+        let number = |sck, mosi, miso| {
+            let pin = |number| Pin { port: 0, number };
+            let pins = SpiPins { sck: pin(sck), mosi: pin(mosi), miso: pin(miso) };
+            RpSpi { clock: Hertz(12_000_000), pins }.number()
+        };
+        for (sck, mosi, miso, expected) in
+            [(2, 3, 0, 0), (18, 19, 16, 0), (22, 7, 4, 0), (10, 11, 8, 1), (26, 27, 28, 1)]
+        {
+            assert_eq!(number(sck, mosi, miso), Some(expected), "GP{sck}, GP{mosi}, GP{miso}");
+        }
+        for (sck, mosi, miso) in [(3, 2, 0), (2, 11, 0), (2, 3, 8), (2, 3, 1)] {
+            assert_eq!(number(sck, mosi, miso), None, "GP{sck}, GP{mosi}, GP{miso}");
         }
     }
 }

@@ -1,11 +1,11 @@
 //! Reads the I2C and SPI buses of a board from its tree, and checks them against its pins.
 
 use crate::{
-    Address, Gpio, Hertz, I2c, I2cPins, Pin, Spi, SpiPins,
+    Address, Gpio, Hertz, I2c, I2cPins, Pin, RpSpi, Spi, SpiPins, Stm32Spi, Stm32SpiModel,
     board_schema::{Kinds, by_kind, fits_clock},
     device_schema::fit_pin,
     lines::{Line, Lines, invalid, misfit, span_of},
-    reader::{FromNode, Report},
+    reader::{Fields, FromNode, Report, Words},
     yaml::Node,
 };
 use std::collections::BTreeMap;
@@ -21,6 +21,8 @@ pub(crate) trait Bus: Line {
     fn pins(&self) -> Vec<(&'static str, Pin)>;
     /// The clock that it divides for the rate, if it is in the descriptor.
     fn clock(&self) -> Option<Hertz>;
+    /// The kind of `gpio` that connects its pins, unless any does.
+    fn gpio(&self) -> Option<&'static str>;
     /// What the chip does not have: the key with its value, and the reason.
     fn absent(&self) -> Option<(&'static str, String)>;
 }
@@ -49,21 +51,54 @@ pub(crate) fn fit_buses<T: Bus>(
     (report.len() == before).then_some(buses)
 }
 
+/// Whether no controller is in both keys: on an nRF, those for I2C and SPI at one address share their registers.
+pub(crate) fn fit_both(
+    i2c: Option<&BTreeMap<String, I2c>>,
+    spi: &BTreeMap<String, Spi>,
+    node: &Node,
+    report: &mut Report,
+) -> bool {
+    let before = report.len();
+    for (name, bus) in spi {
+        let shares = |other: &I2c| bus.base().is_some() && other.base() == bus.base();
+        let other = i2c.into_iter().flatten().find(|(_, other)| shares(other));
+        let entry = node.get("spi").and_then(|entries| entries.value.get(name));
+        if let (Some((other, _)), Some(entry)) = (other, entry) {
+            let message = format!("the bus `{name}` of `spi` is the device of the bus `{other}` of `i2c`");
+            let help = "use the controller with another address for one of them";
+            report.push(invalid(span_of(&entry.value, "base"), message).help(help));
+        }
+    }
+    report.len() == before
+}
+
 /// Checks one bus; `value` is where it is described.
 fn fit_bus<T: Bus>(bus: &T, gpio: Option<Gpio>, value: &Node, report: &mut Report) {
-    if let Some((key, message)) = bus.absent() {
-        return report.push(invalid(span_of(value, key), message));
-    }
     if let Some(clock) = bus.clock() {
         fits_clock(clock, span_of(value, "clock"), report);
     }
+    fit_bus_pins(bus, gpio, value, report);
+    if let Some((key, message)) = bus.absent() {
+        report.push(invalid(span_of(value, key), message));
+    }
+}
+
+/// Reports pins that the GPIO driver does not connect.
+fn fit_bus_pins<T: Bus>(bus: &T, gpio: Option<Gpio>, value: &Node, report: &mut Report) {
     let pins = bus.pins();
     if pins.is_empty() {
         return;
     }
-    let Some(gpio) = gpio.filter(|gpio| !matches!(gpio, Gpio::Mps2 { .. })) else {
-        let message =
-            format!("{} of the kind `{}` requires `gpio` with pins that are inputs and outputs", T::WHAT, bus.kind());
+    let is_suitable = |gpio: &Gpio| match bus.gpio() {
+        Some(kind) => gpio.kind() == kind,
+        None => !matches!(gpio, Gpio::Mps2 { .. }),
+    };
+    let Some(gpio) = gpio.filter(is_suitable) else {
+        let required = match bus.gpio() {
+            Some(kind) => format!("of the kind `{kind}`"),
+            None => "with pins that are inputs and outputs".to_owned(),
+        };
+        let message = format!("{} of the kind `{}` requires `gpio` {required}", T::WHAT, bus.kind());
         return report.push(invalid(span_of(value, "kind"), message));
     };
     for (index, (key, pin)) in pins.iter().enumerate() {
@@ -117,12 +152,19 @@ impl Bus for I2c {
         I2c::clock(self)
     }
 
+    fn gpio(&self) -> Option<&'static str> {
+        match self {
+            I2c::Nrf { .. } => Some("nrf"),
+            I2c::Gpio(_) | I2c::Stellaris { .. } | I2c::Sbcon { .. } => None,
+        }
+    }
+
     fn absent(&self) -> Option<(&'static str, String)> {
         match self {
             I2c::Stellaris { number, .. } if *number > 1 => {
                 Some(("number", format!("the chip has the I2C controllers 0 and 1, not {number}")))
             }
-            I2c::Gpio(_) | I2c::Stellaris { .. } | I2c::Sbcon { .. } => None,
+            I2c::Gpio(_) | I2c::Stellaris { .. } | I2c::Sbcon { .. } | I2c::Nrf { .. } => None,
         }
     }
 }
@@ -130,9 +172,10 @@ impl Bus for I2c {
 impl FromNode for I2c {
     fn from_node(node: &Node, report: &mut Report) -> Option<I2c> {
         const KINDS: Kinds<I2c> = &[
-            ("gpio", |fields| {
-                let (scl, sda) = (fields.required("scl"), fields.required("sda"));
-                Some(I2c::Gpio(I2cPins { scl: scl?, sda: sda? }))
+            ("gpio", |fields| i2c_pins(fields).map(I2c::Gpio)),
+            ("nrf", |fields| {
+                let (base, pins) = (fields.required("base"), i2c_pins(fields));
+                Some(I2c::Nrf { base: base?, pins: pins? })
             }),
             ("sbcon", |fields| Some(I2c::Sbcon { base: fields.required("base")? })),
             ("stellaris", |fields| {
@@ -143,6 +186,11 @@ impl FromNode for I2c {
         ];
         by_kind(node, I2c::WHAT, KINDS, report)
     }
+}
+
+fn i2c_pins(fields: &mut Fields<'_, '_>) -> Option<I2cPins> {
+    let (scl, sda) = (fields.required("scl"), fields.required("sda"));
+    Some(I2cPins { scl: scl?, sda: sda? })
 }
 
 impl Line for Spi {
@@ -157,8 +205,10 @@ impl Line for Spi {
         Spi::kind(self)
     }
 
-    fn has_driver_of(&self, _: &Spi) -> bool {
-        true
+    /// The registers and the pins of STM32's controllers differ.
+    fn has_driver_of(&self, first: &Spi) -> bool {
+        let (Spi::Stm32(bus), Spi::Stm32(first)) = (self, first) else { return true };
+        bus.model == first.model
     }
 
     fn is_same_device(&self, other: &Spi) -> bool {
@@ -181,18 +231,46 @@ impl Bus for Spi {
         Spi::clock(self)
     }
 
+    fn gpio(&self) -> Option<&'static str> {
+        match self {
+            Spi::Nrf { .. } => Some("nrf"),
+            Spi::Stm32(Stm32Spi { model: Stm32SpiModel::F1, .. }) => Some("stm32f1"),
+            Spi::Stm32(_) => Some("stm32"),
+            Spi::Rp2040(_) => Some("rp2040"),
+            Spi::Rp2350(_) => Some("rp2350"),
+            Spi::Gpio(_) | Spi::Pl022 { .. } | Spi::Stellaris { .. } => None,
+        }
+    }
+
     fn absent(&self) -> Option<(&'static str, String)> {
-        None
+        match self {
+            Spi::Stm32(spi) if spi.bit > 31 => Some(("bit", "a register has the bits 0 to 31".to_owned())),
+            Spi::Stm32(spi) if spi.function > 15 => Some(("function", "pins have the functions 0 to 15".to_owned())),
+            Spi::Rp2040(spi) | Spi::Rp2350(spi) if spi.number().is_none() => {
+                Some(("sck", "`sck`, `mosi` and `miso` are not pins of the same SPI controller".to_owned()))
+            }
+            Spi::Gpio(_)
+            | Spi::Pl022 { .. }
+            | Spi::Stellaris { .. }
+            | Spi::Nrf { .. }
+            | Spi::Stm32(_)
+            | Spi::Rp2040(_)
+            | Spi::Rp2350(_) => None,
+        }
     }
 }
 
 impl FromNode for Spi {
     fn from_node(node: &Node, report: &mut Report) -> Option<Spi> {
         const KINDS: Kinds<Spi> = &[
-            ("gpio", |fields| {
-                let (sck, mosi, miso) = (fields.required("sck"), fields.required("mosi"), fields.required("miso"));
-                Some(Spi::Gpio(SpiPins { sck: sck?, mosi: mosi?, miso: miso? }))
+            ("gpio", |fields| spi_pins(fields).map(Spi::Gpio)),
+            ("nrf", |fields| {
+                let (base, pins) = (fields.required("base"), spi_pins(fields));
+                Some(Spi::Nrf { base: base?, pins: pins? })
             }),
+            ("stm32", |fields| stm32_spi(fields).map(Spi::Stm32)),
+            ("rp2040", |fields| rp_spi(fields).map(Spi::Rp2040)),
+            ("rp2350", |fields| rp_spi(fields).map(Spi::Rp2350)),
             ("pl022", |fields| {
                 let (base, clock) = (fields.required("base"), fields.required("clock"));
                 Some(Spi::Pl022 { base: base?, clock: clock? })
@@ -201,4 +279,38 @@ impl FromNode for Spi {
         ];
         by_kind(node, Spi::WHAT, KINDS, report)
     }
+}
+
+fn spi_pins(fields: &mut Fields<'_, '_>) -> Option<SpiPins> {
+    let (sck, mosi, miso) = (fields.required("sck"), fields.required("mosi"), fields.required("miso"));
+    Some(SpiPins { sck: sck?, mosi: mosi?, miso: miso? })
+}
+
+fn rp_spi(fields: &mut Fields<'_, '_>) -> Option<RpSpi> {
+    let (clock, pins) = (fields.required("clock"), spi_pins(fields));
+    Some(RpSpi { clock: clock?, pins: pins? })
+}
+
+fn stm32_spi(fields: &mut Fields<'_, '_>) -> Option<Stm32Spi> {
+    let (model, base, clock) = (fields.required("model"), fields.required("base"), fields.required("clock"));
+    let (enable, bit, pins) = (fields.required("enable"), fields.required("bit"), spi_pins(fields));
+    let function = match model {
+        Some(Stm32SpiModel::F1) => Some(0),
+        Some(Stm32SpiModel::F4 | Stm32SpiModel::L5) | None => fields.required("function"),
+    };
+    Some(Stm32Spi {
+        model: model?,
+        base: base?,
+        clock: clock?,
+        enable: enable?,
+        bit: bit?,
+        pins: pins?,
+        function: function?,
+    })
+}
+
+impl Words for Stm32SpiModel {
+    const WHAT: &'static str = "a model of an SPI controller";
+    const WORDS: &'static [(&'static str, Stm32SpiModel)] =
+        &[("f1", Stm32SpiModel::F1), ("f4", Stm32SpiModel::F4), ("l5", Stm32SpiModel::L5)];
 }

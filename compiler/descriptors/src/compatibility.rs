@@ -6,8 +6,8 @@ use clef_base::{Diagnostic, Span, codes};
 /// An error at `place` if the board's boot method does not match the target's processor and system.
 pub(crate) fn check_pair(target: &Target, board: &Board, place: Span) -> Result<(), Diagnostic> {
     let of_lines = board.serial_lines().filter_map(|(_, uart)| uart.highest()).max();
-    let of_i2c = board.i2c.values().filter_map(|bus| bus.base());
-    let of_buses = of_i2c.chain(board.spi.values().filter_map(|bus| bus.base())).max();
+    let of_i2c = board.i2c.values().filter_map(|bus| bus.highest());
+    let of_buses = of_i2c.chain(board.spi.values().filter_map(|bus| bus.highest())).max();
     let highest = board.gpio.and_then(|gpio| gpio.highest()).max(of_lines).max(of_buses);
     let highest = highest.max(board.time.highest());
     if let Some(highest) = highest.filter(|highest| highest.0 >> (target.pointer_bits.bits() - 1) > 1) {

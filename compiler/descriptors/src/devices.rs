@@ -112,6 +112,20 @@ fn shown(range: &std::ops::RangeInclusive<u32>) -> String {
 }
 
 impl Gpio {
+    /// The word for its kind in descriptors.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Gpio::Nrf { .. } => "nrf",
+            Gpio::Pl061 { .. } => "pl061",
+            Gpio::Stellaris => "stellaris",
+            Gpio::Stm32 { .. } => "stm32",
+            Gpio::Stm32F1 { .. } => "stm32f1",
+            Gpio::Mps2 { .. } => "mps2",
+            Gpio::Rp2040 => "rp2040",
+            Gpio::Rp2350 => "rp2350",
+        }
+    }
+
     /// The existing pins.
     pub fn ports(&self) -> Ports {
         match self {

@@ -134,6 +134,10 @@ refused_boards! {
     bus_of_lights: "inherits: mps2-an386\ni2c: { main: { kind: gpio, scl: LED0, sda: LED1 }, shield1: { kind: gpio, scl: LED0, sda: LED1 } }\n";
     bus_of_one_pin: "inherits: microbit\nspi: { main: { kind: gpio, sck: P0.03, mosi: P0.03, miso: P0.99 } }\n";
     bus_of_another_driver_than_the_first: "inherits: mps2-an386\ni2c: { shield1: { kind: stellaris, clock: 12M } }\n";
+    bus_that_is_two: "inherits: microbit\nspi: { main: { base: 0x40003000 } }\n";
+    bus_of_another_chip: "inherits: rpi-pico\ni2c: { main: { kind: nrf, base: 0x40003000, scl: GP4, sda: GP5 } }\nspi: { main: { kind: stm32, model: f3, base: 0x40013000, clock: 16M, enable: 0x40023844, bit: 12, sck: GP2, mosi: GP3, miso: GP4 } }\n";
+    bus_of_two_controllers: "inherits: rpi-pico\nspi: { main: { sck: GP10 } }\n";
+    bus_without_its_bit: "inherits: nucleo-f446re\nspi: { main: { bit: 32, sck: PA16 } }\n";
     bus_in_flash: "inherits: mps2-an386\ni2c: { main: { base: 0x4000 } }\n";
     bus_number_of_another_chip: "inherits: lm3s6965evb\ni2c: { main: { number: 2 } }\n";
     fifo_that_is_none: "inherits: qemu-virt-aarch64\nuart: { fifo: maybe }\n";

@@ -3,9 +3,9 @@
 
 use crate::{
     Source,
-    lines::{self, Handles, Told, address, bits, hertz, pin},
+    lines::{self, Handles, Told, address, bits, hertz, number, pin},
 };
-use clef_descriptors::{Address, Board, I2c, I2cPins, Spi, SpiPins};
+use clef_descriptors::{Address, Board, I2c, I2cPins, RpSpi, Spi, SpiPins, Stm32Spi, Stm32SpiModel};
 use std::fmt::Write as _;
 
 /// The I2C buses by name.
@@ -60,15 +60,25 @@ fn i2c_driver(bus: &I2c) -> Vec<Source> {
             &[("library/i2c_lines_sbcon.clef", include_str!("../clef/devices/i2c_lines_sbcon.clef")), BITS]
         }
         I2c::Stellaris { .. } => &[("library/i2c_stellaris.clef", include_str!("../clef/devices/i2c_stellaris.clef"))],
+        I2c::Nrf { .. } => &[("library/i2c_nrf.clef", include_str!("../clef/devices/i2c_nrf.clef"))],
     };
     files.iter().map(|(name, text)| Source::new(name, *text)).collect()
 }
 
 fn spi_driver(bus: &Spi) -> Vec<Source> {
     const PL022: (&str, &str) = ("library/spi_pl022.clef", include_str!("../clef/devices/spi_pl022.clef"));
+    const STM32: (&str, &str) = ("library/spi_stm32.clef", include_str!("../clef/devices/spi_stm32.clef"));
     let files: &[(&'static str, &str)] = match bus {
         Spi::Gpio(_) => &[("library/spi_gpio.clef", include_str!("../clef/devices/spi_gpio.clef"))],
         Spi::Pl022 { .. } => &[("library/spi_bare.clef", include_str!("../clef/devices/spi_bare.clef")), PL022],
+        Spi::Nrf { .. } => &[("library/spi_nrf.clef", include_str!("../clef/devices/spi_nrf.clef"))],
+        Spi::Stm32(Stm32Spi { model: Stm32SpiModel::F1, .. }) => {
+            &[("library/spi_stm32_f1.clef", include_str!("../clef/devices/spi_stm32_f1.clef")), STM32]
+        }
+        Spi::Stm32(_) => &[("library/spi_stm32_pins.clef", include_str!("../clef/devices/spi_stm32_pins.clef")), STM32],
+        Spi::Rp2040(_) | Spi::Rp2350(_) => {
+            &[("library/spi_rp.clef", include_str!("../clef/devices/spi_rp.clef")), PL022]
+        }
         Spi::Stellaris { .. } => {
             &[("library/spi_stellaris.clef", include_str!("../clef/devices/spi_stellaris.clef")), PL022]
         }
@@ -105,14 +115,31 @@ fn told_of_spi(bus: &Spi) -> Vec<Told> {
     let clock = bus.clock().map(|clock| hertz("spiClock", clock.0));
     let mut told: Vec<Told> = clock.into_iter().collect();
     match bus {
-        Spi::Gpio(SpiPins { sck, mosi, miso }) => {
-            told.extend(pin(["spiClockPort", "spiClockPin"], *sck));
-            told.extend(pin(["spiSendPort", "spiSendPin"], *mosi));
-            told.extend(pin(["spiReceivePort", "spiReceivePin"], *miso));
-        }
+        Spi::Gpio(pins) | Spi::Nrf { pins, .. } => told.extend(told_of_spi_pins(pins)),
         Spi::Pl022 { .. } | Spi::Stellaris { .. } => {}
+        Spi::Stm32(spi) => {
+            told.extend([address("spiEnable", spi.enable.0), number("spiEnableBit", spi.bit)]);
+            told.extend([number("spiBytes", u32::from(spi.model == Stm32SpiModel::L5))]);
+            told.push(bits("spiFunction", u64::from(spi.function)));
+            told.extend(told_of_spi_pins(&spi.pins));
+        }
+        // The bits of the controllers in RESETS (RP2040 data sheet, 2.14.3; RP2350 data sheet, 7.5.3).
+        Spi::Rp2040(spi) => told.extend(told_of_rp_spi(16, spi)),
+        Spi::Rp2350(spi) => told.extend(told_of_rp_spi(18, spi)),
     }
     told
+}
+
+fn told_of_rp_spi(first_reset: u32, spi: &RpSpi) -> Vec<Told> {
+    let mut told = vec![bits("resetsOfSpi", 1 << (first_reset + spi.number().unwrap_or(0)))];
+    told.extend(told_of_spi_pins(&spi.pins));
+    told
+}
+
+fn told_of_spi_pins(pins: &SpiPins) -> impl Iterator<Item = Told> {
+    let clock = pin(["spiClockPort", "spiClockPin"], pins.sck);
+    let send = pin(["spiSendPort", "spiSendPin"], pins.mosi);
+    clock.into_iter().chain(send).chain(pin(["spiReceivePort", "spiReceivePin"], pins.miso))
 }
 
 /// The parameters of an I2C bus; buses of one kind have the same ones.
@@ -120,7 +147,7 @@ fn told_of_i2c(bus: &I2c) -> Vec<Told> {
     let clock = bus.clock().map(|clock| hertz("i2cClock", clock.0));
     let mut told: Vec<Told> = clock.into_iter().collect();
     match bus {
-        I2c::Gpio(I2cPins { scl, sda }) => {
+        I2c::Gpio(I2cPins { scl, sda }) | I2c::Nrf { pins: I2cPins { scl, sda }, .. } => {
             told.extend(pin(["i2cClockPort", "i2cClockPin"], *scl));
             told.extend(pin(["i2cDataPort", "i2cDataPin"], *sda));
         }

@@ -167,6 +167,7 @@ mod tests {
             "lm3s6965evb",
             "netduinoplus2",
             "nucleo-l552ze-q",
+            "blue-pill",
             "rpi-pico",
             "rpi-pico-2",
             "qemu-virt-aarch64",

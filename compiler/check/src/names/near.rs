@@ -201,25 +201,25 @@ const OF_BOARDS: &[ModuleOfBoards] = &[
     ModuleOfBoards {
         name: "I2c",
         what: "I2C bus with a driver in the library",
-        board: "mps2-an386",
+        board: "microbit",
         code: codes::NO_SUCH_DEVICE,
     },
     ModuleOfBoards {
         name: "I2cBus",
         what: "I2C bus with a driver in the library",
-        board: "mps2-an386",
+        board: "microbit",
         code: codes::NO_SUCH_DEVICE,
     },
     ModuleOfBoards {
         name: "Spi",
         what: "SPI bus with a driver in the library",
-        board: "mps2-an386",
+        board: "microbit",
         code: codes::NO_SUCH_DEVICE,
     },
     ModuleOfBoards {
         name: "SpiBus",
         what: "SPI bus with a driver in the library",
-        board: "mps2-an386",
+        board: "microbit",
         code: codes::NO_SUCH_DEVICE,
     },
     ModuleOfBoards {
