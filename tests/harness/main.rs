@@ -95,7 +95,7 @@ fn trials() -> Result<Vec<Trial>, Failed> {
             trials.extend(board::trials(index, &program, &every));
         }
     }
-    for (index, path) in entries("../examples")?.iter().enumerate() {
+    for (index, path) in examples()?.iter().enumerate() {
         let example = Program::of_example(path)?;
         trials.extend(interpreter::trials(&example));
         trials.extend(board::trials_of_example(index, example, &every));
@@ -139,6 +139,13 @@ fn files(directory: &str, extension: &str) -> Result<Vec<PathBuf>, Failed> {
     let mut files = entries(directory)?;
     files.retain(|path| path.extension().is_some_and(|found| found == extension));
     Ok(files)
+}
+
+/// The examples that are programs: files and projects, without the folder of drivers, whose projects have tests alone.
+pub(crate) fn examples() -> Result<Vec<PathBuf>, Failed> {
+    let mut examples = entries("../examples")?;
+    examples.retain(|path| path.is_file() || path.join("clef.toml").exists());
+    Ok(examples)
 }
 
 /// The files and directories of a directory, in order.

@@ -1,6 +1,6 @@
 //! The table of `docs/closures.md`: the storage of the closures of each example.
 
-use crate::{compiler::clefc, entries, program::Program, stem};
+use crate::{compiler::clefc, examples, program::Program, stem};
 use clef_golden::compare_with_file;
 use libtest_mimic::{Failed, Trial};
 use serde_json::Value;
@@ -33,7 +33,7 @@ pub(crate) fn trial() -> Trial {
 fn table() -> Result<String, Failed> {
     let mut table = HEAD.to_owned();
     let mut sums = [0; COLUMNS.len()];
-    for example in entries("../examples")? {
+    for example in examples()? {
         let is_program = example.is_dir() || example.extension().is_some_and(|ending| ending == "clef");
         if !is_program {
             continue;

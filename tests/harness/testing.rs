@@ -86,12 +86,21 @@ fn library() -> Result<(), Failed> {
     Ok(())
 }
 
-/// The tests of an example pass on its board.
+/// The tests of an example pass on its board, and those of the drivers on two boards.
 fn example() -> Result<(), Failed> {
-    let call = clefc(&["test", "../examples/button", "--json", "-"].map(Path::new), b"")?;
-    let results = results(&call)?;
-    if call.status != Some(0) || results.is_empty() {
-        return Err(format!("status {:?} with\n{}", call.status, call.errors).into());
+    pass("../examples/button", &[])?;
+    crate::entries("../examples/drivers")?
+        .iter()
+        .try_for_each(|driver| pass(&driver.to_string_lossy(), &["--board", "host-linux", "--board", "mps2-an386"]))
+}
+
+/// The tests of a project pass.
+fn pass(project: &str, boards: &[&str]) -> Result<(), Failed> {
+    let all = [&["test", project, "--json", "-"][..], boards].concat();
+    let arguments: Vec<&Path> = all.iter().map(Path::new).collect();
+    let call = clefc(&arguments, b"")?;
+    if call.status != Some(0) || results(&call)?.is_empty() {
+        return Err(format!("{project}: status {:?} with\n{}", call.status, call.errors).into());
     }
     Ok(())
 }

@@ -1,7 +1,7 @@
 //! The buses of boards: devices that QEMU models answer on I2C, and what SPI sends comes back.
 #![cfg(unix)]
 
-use std::{fs, process::Command};
+use std::{fs, path::Path, process::Command};
 
 /// A temperature sensor at 0x48: a limit is written, and read in one transfer and in two.
 const SENSOR: &str = "\
@@ -36,7 +36,37 @@ for mode in [ Spi.Mode0; Spi.Mode1; Spi.Mode2; Spi.Mode3 ] do
 const ANSWERS: &str = "Ok ()\nOk ()\nOk ()\nOk () [|75uy; 48uy|]\n";
 const REPEATED_ANSWERS: &str = "Ok () [|18uy; 64uy|]\nError AddressNotAcknowledged\nError AddressNotAcknowledged\n";
 
-/// Runs a program on a board with more keys, at each level of optimisation; nothing if there is no emulator.
+/// The driver of memories writes two pages and reads them back; there is no second one.
+const MEMORY: &str = "\
+let bus =
+    { Eeprom.WritePart = I2c.writePart I2cBus.main
+      Eeprom.WriteRead = I2c.writeRead I2cBus.main
+      Eeprom.IsBusy = fun reason -> reason = AddressNotAcknowledged }
+let memory = Eeprom.c32 0x50
+let buffer: byte[] = Array.zeroCreate 9
+I2c.start I2cBus.main 400_000
+printfn \"%A\" (Eeprom.write bus memory 4060 \"two pages\"B)
+printfn \"%A %A\" (Eeprom.read bus memory 4060 buffer) buffer
+printfn \"%A\" (Eeprom.read bus { memory with Device = 0x51 } 0 buffer)
+";
+
+/// The drivers of devices that nobody has connected.
+const ABSENT: &str = "\
+let sensor = { Bmp280.Write = I2c.write I2cBus.main 0x76; Bmp280.WriteRead = I2c.writeRead I2cBus.main 0x76 }
+let display = { Ssd1306.Send = I2c.writePrefixed I2cBus.main 0x3C }
+I2c.start I2cBus.main 100_000
+match Bmp280.start sensor |> Result.bind (Bmp280.read sensor) with
+| Ok reading -> printfn \"%d\" reading.Temperature
+| Error reason -> printfn \"%A\" reason
+Ssd1306.text 0 0 \"text\"
+printfn \"%A\" (Ssd1306.start display |> Result.bind (fun () -> Ssd1306.show display))
+";
+
+/// QEMU puts devices on the last bus of the machine, that of the second shield.
+const SECOND: &str = "i2c: { main: { base: 0x4002A000 }, shield1: { base: 0x40029000 } }\n";
+
+/// Runs a program on a board with more keys, at each level of optimisation; nothing if there is no emulator. It may use the drivers of the
+/// examples.
 fn expect(board: &str, keys: &str, devices: &[&str], program: &str, expected: &str) {
     if Command::new("qemu-system-arm").arg("--version").output().is_err() {
         return;
@@ -47,10 +77,15 @@ fn expect(board: &str, keys: &str, devices: &[&str], program: &str, expected: &s
     let arguments: Vec<&str> = arguments.into_iter().chain(devices).collect();
     let descriptor = format!("inherits: {board}\ndescription: buses\n{keys}run: {{ arguments: {arguments:?} }}\n");
     fs::write(directory.path().join("b.yaml"), descriptor).expect("the descriptor is written");
-    fs::write(directory.path().join("p.clef"), program).expect("the program is written");
+    let drivers = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/drivers");
+    let driver = |name: &&str| format!("{name} = {{ path = {:?} }}\n", drivers.join(name));
+    let used: String = ["bmp280", "eeprom", "ssd1306"].iter().map(driver).collect();
+    let project = format!("name = \"p\"\nsources = [\"p.clef\"]\n[dependencies]\n{used}");
+    fs::write(directory.path().join("clef.toml"), project).expect("the project is written");
+    fs::write(directory.path().join("p.clef"), format!("module Main\n{program}")).expect("the program is written");
     for level in ["-O0", "-O2", "-Oz"] {
         let output = Command::new(env!("CARGO_BIN_EXE_clefc"))
-            .args(["run", "--timeout", "20", "--board", "./b.yaml", level, "p.clef"])
+            .args(["run", "--timeout", "20", "--board", "./b.yaml", level])
             .current_dir(directory.path())
             .output()
             .expect("clefc runs");
@@ -59,18 +94,25 @@ fn expect(board: &str, keys: &str, devices: &[&str], program: &str, expected: &s
     }
 }
 
-/// QEMU puts devices on the last bus of the machine, that of the second shield.
 #[test]
 fn a_sensor_answers_on_two_lines() {
     let program = format!("{SENSOR}{REPEATED}");
     let answers = format!("{ANSWERS}{REPEATED_ANSWERS}");
     let sensor = ["tmp105,bus=i2c,address=0x48"];
-    for (board, keys) in [
-        ("mps2-an386", "i2c: { main: { base: 0x4002A000 }, shield1: { base: 0x40029000 } }\n"),
-        ("mps2-an505", "i2c: { main: { base: 0x5020D000 }, shield1: { base: 0x5020C000 } }\n"),
-    ] {
+    for (board, keys) in
+        [("mps2-an386", SECOND), ("mps2-an505", "i2c: { main: { base: 0x5020D000 }, shield1: { base: 0x5020C000 } }\n")]
+    {
         expect(board, keys, &sensor, &program, &answers);
     }
+}
+
+#[test]
+fn drivers_report_what_answers() {
+    let bytes = b"two pages".map(|byte| format!("{byte}uy")).join("; ");
+    let answers = format!("Ok ()\nOk () [|{bytes}|]\nError (BusFailed AddressNotAcknowledged)\n");
+    expect("mps2-an386", SECOND, &["at24c-eeprom,bus=i2c,address=0x50,rom-size=4096"], MEMORY, &answers);
+    let answers = "BusFailed AddressNotAcknowledged\nError AddressNotAcknowledged\n";
+    expect("mps2-an386", "", &[], ABSENT, answers);
 }
 
 #[test]
@@ -90,6 +132,36 @@ printfn \"%A\" (I2c.read I2cBus.main 0x20 reading)
 ";
     let pins = "i2c: { main: { kind: gpio, scl: P0.03, sda: P0.04 } }\n";
     expect("microbit", pins, &[], program, "Error AddressNotAcknowledged\nError BusStuck\n");
+}
+
+/// QEMU's controller of the micro:bit has a device at every address, which always sends the same.
+#[test]
+fn a_sensor_of_the_microbit_answers() {
+    let program = "\
+I2c.start I2cBus.main 100_000
+let reading: byte[] = Array.zeroCreate 3
+printfn \"%A %A\" (I2c.writeRead I2cBus.main 0x1D [| 0x0Duy |] reading) reading
+printfn \"%A\" (I2c.write I2cBus.main 0x1D [| 0x20uy; 1uy |])
+";
+    expect("microbit", "", &[], program, "Ok () [|90uy; 90uy; 64uy|]\nOk ()\n");
+}
+
+/// A flash memory says who it is. QEMU's controller of the STM32 transfers a byte also when one is read from it, so that every other one
+/// is lost.
+#[test]
+fn a_memory_on_spi_says_who_it_is() {
+    let program = "\
+let answer: byte[] = Array.zeroCreate 4
+Spi.start SpiBus.main Spi.Mode0 1_000_000
+Spi.transfer SpiBus.main [| 0x9Fuy; 0uy; 0uy; 0uy |] answer
+printfn \"%A\" answer
+";
+    let memory = ["w25q80,bus=ssi"];
+    let shields = "spi: { main: { base: 0x40027000 }, shield1: { base: 0x40026000 } }\n";
+    expect("mps2-an386", shields, &memory, program, "[|0uy; 239uy; 80uy; 20uy|]\n");
+    let sixth = "spi: { main: { kind: stm32, model: f4, base: 0x40015400, clock: 16M, enable: 0x40023844, bit: 21, \
+                 sck: PA5, mosi: PA7, miso: PA6, function: 5 } }\n";
+    expect("netduinoplus2", sixth, &memory, program, "[|239uy; 20uy; 0uy; 0uy|]\n");
 }
 
 #[test]
