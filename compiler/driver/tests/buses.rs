@@ -1,4 +1,4 @@
-//! The buses of boards: devices that QEMU models answer on I2C, and what SPI sends comes back.
+//! The buses of boards: devices that QEMU models answer, and those in software have a device that is a program too.
 #![cfg(unix)]
 
 use std::{fs, path::Path, process::Command};
@@ -172,4 +172,56 @@ fn what_spi_sends_comes_back() {
         let close = format!("let close () = Mmio.modify32 ({base}un + 4un) (fun control -> control ||| 1u)\n");
         expect(board, "", &[], &format!("{close}{LOOP}"), &answers);
     }
+}
+
+/// What the library's controllers in software do at lines that are a program, as a process, at each level of optimisation.
+fn expect_in_software(name: &str, parts: &[&str], expected: &str) {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    fs::write(directory.path().join(name), parts.concat()).expect("the program is written");
+    for level in ["-O0", "-O2", "-Oz"] {
+        let output = Command::new(env!("CARGO_BIN_EXE_clefc"))
+            .args(["run", "--board", "host-linux", level, name])
+            .current_dir(directory.path())
+            .output()
+            .expect("clefc runs");
+        let text = String::from_utf8_lossy(&output.stdout);
+        assert_eq!(text, expected, "{name}, {level}: {}", String::from_utf8_lossy(&output.stderr));
+    }
+}
+
+/// A device that stretches the clock, one that holds a line, and another controller.
+#[test]
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+fn i2c_in_software_waits_frees_and_gives_up() {
+    let parts = [
+        include_str!("buses/i2c_lines.clef"),
+        include_str!("../../library/clef/devices/i2c_error.clef"),
+        include_str!("../../library/clef/devices/i2c_bits.clef"),
+        include_str!("buses/i2c_transfers.clef"),
+    ];
+    let expected = "\
+Ok (), S 5A FF P \n\
+Ok (), S P \n\
+[|165uy; 166uy|]\n\
+Error AddressNotAcknowledged, S P \n\
+Error AddressNotAcknowledged, S P \n\
+Ok (), S 1 S P \n\
+[|165uy; 166uy|]\n\
+Error BusStuck, S \n\
+Ok (), P S 2 P \n\
+Error BusStuck, \n\
+Error ArbitrationLost, S \n\
+Ok (), S 4 P \n";
+    expect_in_software("i2c.clef", &parts, expected);
+}
+
+#[test]
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+fn spi_in_software_has_all_modes() {
+    let parts = [
+        include_str!("buses/spi_pins.clef"),
+        include_str!("../../library/clef/devices/spi_gpio.clef"),
+        include_str!("buses/spi_transfers.clef"),
+    ];
+    expect_in_software("spi.clef", &parts, &"C5 C5, 963A\n".repeat(4));
 }
