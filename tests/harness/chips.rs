@@ -10,11 +10,13 @@
 //! - `// takes: 2000` is the time on the chip in milliseconds, at least, and at most one percent more; or cycles, as in
 //!   `// takes: 10000 * 250 cycles`.
 //! - `// asleep: 95` is the minimum percentage of that time in which the processor sleeps.
+//! - `// resets: 570 800` is the time in milliseconds after which the watchdog resets the chip, at least and at most. It excludes
+//!   boards of chips without models.
 //! - `// timers: wide` excludes boards whose timer interrupts so often that long sleeps take too many instructions: the
 //!   processor's timer, and timers of 16 bits.
 
 use crate::{ROOT, board::LEVELS, compiler::clefc_in, directives, files, stem};
-use chip_sim::{Ending, Outcome, Part};
+use chip_sim::{Ending, Failure, Flash, Outcome, Part};
 use clef_base::SourceMap;
 use clef_descriptors::{Boot, Resolver, Timer};
 use libtest_mimic::{Failed, Trial};
@@ -59,6 +61,8 @@ struct Model {
     descriptor: String,
     /// Whether the timer belongs to the chip and has more than 16 bits.
     is_wide: bool,
+    /// The first address of the pages for settings, their size and their number.
+    settings: Option<(u32, u32, u32)>,
 }
 
 /// The trials of all boards.
@@ -68,7 +72,9 @@ pub(crate) fn trials() -> Result<Vec<Trial>, Failed> {
     for (index, path) in files("chips", "clef")?.into_iter().enumerate() {
         let source = fs::read_to_string(&path)?;
         let wide = directives(&source, "timers").iter().any(|timers| timers == "wide");
-        for (turn, model) in models.iter().enumerate().filter(|(_, model)| model.is_wide || !wide) {
+        let resets = !directives(&source, "resets").is_empty();
+        let fits = |model: &Model| (model.is_wide || !wide) && (!matches!(model.part, Part::Bare(_)) || !resets);
+        for (turn, model) in models.iter().enumerate().filter(|(_, model)| fits(model)) {
             let (path, model) = (path.clone(), model.clone());
             let level = LEVELS[(index + turn) % LEVELS.len()];
             let name = format!("chips::{}::{}-O{level}", stem(&path), model.name);
@@ -78,6 +84,15 @@ pub(crate) fn trials() -> Result<Vec<Trial>, Failed> {
     for model in models.iter().filter(|model| !OTHERS.iter().any(|(name, ..)| *name == model.name)) {
         let (name, new) = (format!("chips::new::{}", model.name), model.clone());
         trials.push(Trial::test(name, move || check_new(&new)));
+    }
+    // One board for each chip with flash of its own kind.
+    for (index, model) in models.iter().enumerate().filter(|(_, model)| model.settings.is_some()) {
+        if models[..index].iter().any(|before| before.part == model.part) {
+            continue;
+        }
+        let (name, level, model) = (&model.name, ["2", "z"][index % 2], model.clone());
+        let name = format!("chips::settings::{name}-O{level}");
+        trials.push(Trial::test(name, move || check_settings(&model, level)));
     }
     trials.push(Trial::test("chips::without_timer", hangs_without_timer));
     Ok(trials)
@@ -91,14 +106,14 @@ fn models() -> Result<Vec<Model>, Failed> {
     let mut models = Vec::new();
     for board in boards.into_iter().filter(|board| board.boot == Boot::CortexM) {
         let clock = board.clock.map_or(0, |clock| clock.0);
-        let chip = board.chip.unwrap_or_default();
+        let chip = board.chip.as_deref().unwrap_or_default();
         let known = [
             ("nRF51", Part::Nrf51),
             ("nRF52", Part::Nrf52),
             ("RP2040", Part::Rp2040),
             ("RP235", Part::Rp2350),
-            // The system timer of an STM32F1 counts in sleep, and it has no other one here (RM0008, 5.3.2).
-            ("STM32F1", Part::Bare(8_000_000)),
+            // Its system timer counts in sleep, and it has no other one here (RM0008, 5.3.2).
+            ("STM32F1", Part::Stm32F1),
             ("STM32F2", Part::Stm32F4),
             ("STM32F4", Part::Stm32F4),
             ("STM32L5", Part::Stm32L5),
@@ -110,6 +125,9 @@ fn models() -> Result<Vec<Model>, Failed> {
             None if chip.is_empty() => Part::Bare(clock),
             None => return Err(format!("no model of the chip of {}", board.name).into()),
         };
+        let end = board.flash().map_or(0, |flash| flash.end().0);
+        let number = |number: u64| u32::try_from(number).unwrap_or_default();
+        let settings = board.settings.map(|found| (number(end - found.size().0), number(found.page.0), found.pages));
         let is_counter = board.time != Timer::Systick;
         let of = |name: &str, time: Option<&str>| {
             let is_wide = time.map_or(is_counter, |time| !time.contains("bits: 16"));
@@ -118,7 +136,7 @@ fn models() -> Result<Vec<Model>, Failed> {
             let chip = if chip.is_empty() { "chip: STM32F407VG\n" } else { "" };
             let descriptor =
                 format!("inherits: {}\ndescription: The same for Armv6-M\ntarget: thumbv6m\n{chip}{time}", board.name);
-            Model { name: name.to_owned(), part, descriptor, is_wide }
+            Model { name: name.to_owned(), part, descriptor, is_wide, settings }
         };
         models.push(of(&board.name, None));
         let others = OTHERS.iter().filter(|(_, parent, _)| *parent == board.name);
@@ -136,12 +154,17 @@ fn workshop(model: &Model) -> Result<TempDir, Failed> {
 
 /// Compiles for the board, and runs on its model.
 fn run(directory: &Path, model: &Model, level: &str, program: &str) -> Result<Outcome, Failed> {
+    Ok(chip_sim::run(&compiled(directory, level, program)?, model.part, INSTRUCTIONS)?)
+}
+
+/// Compiles for the board.
+fn compiled(directory: &Path, level: &str, program: &str) -> Result<Vec<u8>, Failed> {
     let level = format!("-O{level}");
     let call = clefc_in(directory, &["--board", "board.yaml", &level, "-o", "image.elf", program], b"")?;
     if call.status != Some(0) {
         return Err(call.errors.into());
     }
-    Ok(chip_sim::run(&fs::read(directory.join("image.elf"))?, model.part, INSTRUCTIONS)?)
+    Ok(fs::read(directory.join("image.elf"))?)
 }
 
 fn check(path: &Path, model: &Model, level: &str) -> Result<(), Failed> {
@@ -156,13 +179,21 @@ fn check(path: &Path, model: &Model, level: &str) -> Result<(), Failed> {
             outcome.ending, outcome.microseconds, outcome.asleep, outcome.output
         )
     };
-    if outcome.ending != Ending::Exit(0) || !outcome.output.lines().eq(lines.iter().map(String::as_str)) {
+    let resets = directives(&source, "resets").pop();
+    let ending = if resets.is_some() { Ending::Reset } else { Ending::Exit(0) };
+    if outcome.ending != ending || !outcome.output.lines().eq(lines.iter().map(String::as_str)) {
         return Err(text().into());
     }
     if let Some(takes) = directives(&source, "takes").pop() {
         let least = microseconds(&takes, model.part)?;
         if !(least..=least + least / 100 + 500).contains(&outcome.microseconds) {
             return Err(format!("it takes {takes}; {}", text()).into());
+        }
+    }
+    if let Some(resets) = resets {
+        let (least, most) = resets.split_once(' ').ok_or("a reset has a least and a most time")?;
+        if !(least.parse::<u64>()? * 1000..=most.parse::<u64>()? * 1000).contains(&outcome.microseconds) {
+            return Err(format!("it is reset after {resets} ms; {}", text()).into());
         }
     }
     if let Some(asleep) = directives(&source, "asleep").pop() {
@@ -196,6 +227,63 @@ fn check_new(model: &Model) -> Result<(), Failed> {
         return Ok(());
     }
     Err(format!("{outcome:?}").into())
+}
+
+/// Says what it has loaded, and saves further settings, each of which is known by its number.
+const SETTINGS: &str = "\
+let bytes : byte[] = Array.zeroCreate SIZE
+let number () = int bytes.[0] + int bytes.[1] * 256
+match Settings.load bytes with
+| None -> printfn \"loaded 0\"
+| Some length ->
+    let mutable wrong = if length = SIZE then 0 else 1
+    for index in 2 .. SIZE - 1 do
+        if bytes.[index] <> byte (number () + index) then wrong <- wrong + 1
+    if wrong = 0 then printfn \"loaded %d\" (number ()) else printfn \"broken\"
+for _ in 1 .. 40 do
+    let next = number () + 1
+    for index in 2 .. SIZE - 1 do
+        bytes.[index] <- byte (next + index)
+    bytes.[0] <- byte next
+    bytes.[1] <- byte (next / 256)
+    if Settings.save bytes then printfn \"saved %d\" next else printfn \"failed\"
+";
+
+/// How often power fails.
+const FAILURES: u32 = 24;
+
+/// Settings are those that were saved last, or those that were being saved, whenever power fails.
+fn check_settings(model: &Model, level: &str) -> Result<(), Failed> {
+    let (origin, page, pages) = model.settings.ok_or("the board has pages")?;
+    let mut flash = Flash::new(model.part, origin, page, pages);
+    let directory = workshop(model)?;
+    // A page has about twenty records.
+    fs::write(directory.path().join("settings.clef"), SETTINGS.replace("SIZE", &(page / 20 - 16).to_string()))?;
+    let image = compiled(directory.path(), level, "settings.clef")?;
+    let (mut saved, mut erased) = (0, 0);
+    for turn in 0..FAILURES {
+        let failure = if turn % 6 == 5 { Failure::AtErase } else { Failure::After(turn * 7919 % (page / 8)) };
+        flash = flash.map(|flash| flash.restarted(failure));
+        let outcome = chip_sim::run_with_flash(&image, model.part, INSTRUCTIONS, &mut flash)?;
+        let problem = || format!("{failure:?} after {saved}: {:?}\n{}", outcome.ending, outcome.output);
+        let mut lines = outcome.output.lines();
+        let loaded: u32 =
+            lines.next().and_then(|line| line.strip_prefix("loaded ")?.parse().ok()).ok_or_else(problem)?;
+        if loaded != saved && loaded != saved + 1 || outcome.ending != Ending::PowerLost {
+            return Err(problem().into());
+        }
+        let later = lines.map(|line| line.strip_prefix("saved ")?.parse().ok());
+        let later: Vec<u32> = later.collect::<Option<_>>().ok_or_else(problem)?;
+        if !later.iter().copied().eq(loaded + 1..=loaded + later.len() as u32) {
+            return Err(problem().into());
+        }
+        saved = loaded + later.len() as u32;
+        erased += u32::from(failure == Failure::AtErase);
+    }
+    let enough = erased == FAILURES / 6 && saved > FAILURES;
+    enough
+        .then_some(())
+        .ok_or_else(|| format!("only {saved} were saved, and {erased} times a page was being erased").into())
 }
 
 /// A program that uses the system timer never wakes on a chip without one, or on which it stops: so a test of a board

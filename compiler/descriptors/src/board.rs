@@ -1,6 +1,9 @@
 //! A resolved board: memory, start-up, console, and how an image is run.
 
-use crate::{Address, BootBlock, Bytes, Gpio, Hertz, I2c, InterruptController, Pin, Spi, StartStep, Timer, Uart, Uf2};
+use crate::{
+    Address, BootBlock, Bytes, Gpio, Hertz, I2c, InterruptController, Pin, Rng, Settings, Spi, StartStep, Timer, Uart,
+    Uf2, Watchdog,
+};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -51,6 +54,12 @@ pub struct Board {
     pub clock: Option<Hertz>,
     /// The timer that `Time` and `Interrupt.startTimer` use on Cortex-M; unused elsewhere.
     pub time: Timer,
+    /// The watchdog, if the library has a driver for it.
+    pub watchdog: Option<Watchdog>,
+    /// The random number generator, if the library has a driver for it.
+    pub rng: Option<Rng>,
+    /// The pages of flash that programs keep settings in, if the library has a driver for them.
+    pub settings: Option<Settings>,
     /// The GPIO device, if the library has a driver for it.
     pub gpio: Option<Gpio>,
     /// The first serial line for programs, if the library has a driver for it.
@@ -100,6 +109,14 @@ impl Board {
     /// The region for variables, the stack and the region pool; `None` only if the system places programs.
     pub fn ram(&self) -> Option<&MemoryRegion> {
         self.memory.iter().find(|region| region.kind == MemoryKind::Ram)
+    }
+
+    /// Takes the pages of settings from the region for code, for a program that uses them.
+    pub fn reserve_settings(&mut self) {
+        let flash = self.memory.iter_mut().find(|region| region.kind == MemoryKind::Flash);
+        if let (Some(settings), Some(flash)) = (self.settings, flash) {
+            settings.shorten(flash);
+        }
     }
 
     /// The number of device interrupts that a program can handle, if any.

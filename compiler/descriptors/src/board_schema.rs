@@ -2,15 +2,18 @@
 
 use crate::{
     Address, Board, Boot, BootBlock, Bytes, Console, Exit, Hertz, Log, MemoryKind, MemoryRegion, QemuSystem, QemuUser,
-    RegionPool, Run, StartStep, Timer, TrapMessages, Uf2,
+    RegionPool, Rng, Run, StartStep, Timer, TrapMessages, Uf2, Watchdog,
     bus_schema::{fit_both, fit_buses},
     device_schema::{Pins, fit_pins},
     interrupts::fit_controller,
     lines::Lines,
     memory_check,
     reader::{Fields, FromNode, Report, Words, mapping, unknown_word},
+    rng::fit_rng,
+    settings_schema::{Reserved, fit_settings},
     timer_schema::{Surroundings, fit_timer},
     uart_schema::{Uses, fit_uarts},
+    watchdog_schema::fit_watchdog,
     yaml::{Entry, Node},
 };
 use clef_base::{Diagnostic, Span, codes};
@@ -66,6 +69,12 @@ pub(crate) fn board(node: &Node, place: Span, name: &str, report: &mut Report) -
     let clock = clock.filter(|clock| clock.is_none_or(|clock| fits_clock(clock, place_of_clock, fields.report())));
     let time: Option<Option<Timer>> = fields.optional("time");
     let place_of_time = fields.span("time");
+    let watchdog: Option<Option<Watchdog>> = fields.optional("watchdog");
+    let place_of_watchdog = fields.span("watchdog");
+    let settings = fields.optional("settings").map(|settings| settings.and_then(|Reserved(settings)| settings));
+    let place_of_settings = fields.span("settings");
+    let rng: Option<Option<Rng>> = fields.optional("rng");
+    let place_of_rng = fields.span("rng");
     let gpio = fields.optional("gpio");
     let uart = fields.optional("uart");
     let uarts = fields.optional("uarts").map(Option::<Lines<_>>::unwrap_or_default);
@@ -87,6 +96,9 @@ pub(crate) fn board(node: &Node, place: Span, name: &str, report: &mut Report) -
         chip: chip.as_ref().and_then(Option::as_deref),
     };
     let time = time.and_then(|time| fit_timer(time, &around, place_of_time, fields.report()));
+    let watchdog = watchdog.and_then(|watchdog| fit_watchdog(watchdog, &around, place_of_watchdog, fields.report()));
+    let settings = settings.and_then(|settings| fit_settings(settings, &around, place_of_settings, fields.report()));
+    let rng = rng.and_then(|rng| fit_rng(rng, &around, place_of_rng, fields.report()));
     let pins = fit_pins(pins, gpio, node, fields.report());
     fields.finish();
     let (uart, uarts) = lines?;
@@ -115,6 +127,9 @@ pub(crate) fn board(node: &Node, place: Span, name: &str, report: &mut Report) -
         uf2: uf2?,
         clock: clock?,
         time: time?,
+        watchdog: watchdog?,
+        settings: settings?,
+        rng: rng?,
         gpio: gpio?,
         uart,
         uarts,
@@ -151,16 +166,19 @@ pub(crate) fn bad_name(entry: &Entry, message: String, expected: &str) -> Diagno
 fn fit_keys(boot: Option<Boot>, node: &Node, fields: &mut Fields<'_, '_>) {
     const CORTEX_M: &[Boot] = &[Boot::CortexM];
     const MACHINES: &[Boot] = &[Boot::CortexM, Boot::Aarch64, Boot::Pvh];
-    const KEYS: [(&str, &[Boot]); 9] = [
+    const KEYS: [(&str, &[Boot]); 12] = [
         ("boot_block", CORTEX_M),
         ("chip", MACHINES),
         ("clock", CORTEX_M),
         ("i2c", CORTEX_M),
         ("memory", MACHINES),
+        ("rng", CORTEX_M),
+        ("settings", CORTEX_M),
         ("spi", CORTEX_M),
         ("start", CORTEX_M),
         ("trap_messages", CORTEX_M),
         ("vectors", CORTEX_M),
+        ("watchdog", CORTEX_M),
     ];
     let Some(boot) = boot else { return };
     for (key, boots) in KEYS.into_iter().filter(|(_, boots)| !boots.contains(&boot)) {

@@ -20,6 +20,9 @@ mod memory_check;
 mod path;
 mod reader;
 mod resolve;
+pub mod rng;
+pub mod settings;
+mod settings_schema;
 pub mod start;
 pub mod target;
 mod target_schema;
@@ -28,6 +31,8 @@ mod timer_schema;
 mod triple;
 pub mod uart;
 mod uart_schema;
+pub mod watchdog;
+mod watchdog_schema;
 mod yaml;
 
 pub use clef_base::{Address, Bytes, Hertz};
@@ -43,6 +48,8 @@ pub use inherit::ResolvedLine;
 pub use interrupts::InterruptController;
 pub use path::normal;
 pub use resolve::{Described, Machine, Request, Resolver};
+pub use rng::Rng;
+pub use settings::{FlashKind, Settings};
 pub use start::{BootBlock, StartStep, Uf2};
 pub use target::{
     AlignmentPolicy, ClosureAlignment, CodeModel, FloatAbi, LinkerEmulation, PointerWidth, RelocationModel, TailCalls,
@@ -51,3 +58,4 @@ pub use target::{
 pub use timer::{LowFrequencySource, Stm32Timer, Timer};
 pub use triple::Triple;
 pub use uart::{Interrupts, RpUart, Stm32Uart, Stm32UartModel, Uart};
+pub use watchdog::Watchdog;

@@ -3,7 +3,9 @@
 //! In: a board whose values have the right types. Holds afterwards: no region is empty or overlaps another, flash and
 //! RAM exist unless the system places programs, and the stack and the region pool fit into the RAM.
 
-use crate::{Address, Board, Boot, BootBlock, Gpio, MemoryKind, MemoryRegion, reader::Report, yaml::Node};
+use crate::{
+    Address, Board, Boot, BootBlock, Gpio, MemoryKind, MemoryRegion, reader::Report, settings_schema, yaml::Node,
+};
 use clef_base::{Diagnostic, Span, codes};
 
 /// Reports errors in the memory map; true if there are none.
@@ -20,6 +22,7 @@ pub(crate) fn check(node: &Node, place: Span, board: &Board, report: &mut Report
         check_boot_block(&places, board, report);
     }
     if report.len() == before {
+        settings_schema::check_space(node, board, report);
         check_vectors(&places, board, report);
     }
     report.len() == before
@@ -154,7 +157,7 @@ fn check_boot_block(places: &Places<'_>, board: &Board, report: &mut Report) {
 pub(crate) fn check_devices<'a>(node: &'a Node, board: &'a Board) -> Report {
     let places = Places { node, place: node.span.at_start() };
     let mut report = Report::new();
-    let keys = ["console", "console_error", "gpio", "uart", "time"].into_iter();
+    let keys = ["console", "console_error", "gpio", "uart", "time", "watchdog"].into_iter();
     let devices = keys.filter_map(|key| Some((key, places.node.get(key)?)));
     let named = |key, name: &'a str| Some((name, places.node.get(key)?.value.get(name)?));
     let lines = board.uarts.keys().filter_map(|name| named("uarts", name));

@@ -20,6 +20,36 @@ pub(crate) struct Surroundings<'a> {
     pub(crate) chip: Option<&'a str>,
 }
 
+/// A family of chips.
+#[derive(Clone, Copy)]
+pub(crate) enum Family {
+    /// nRF51 and nRF52.
+    Nordic,
+    Stm32,
+    Rp2040,
+    Rp2350,
+}
+
+impl Surroundings<'_> {
+    /// Whether the board's chip may be of a family, as far as the descriptor identifies it.
+    pub(crate) fn may_be(&self, family: Family) -> bool {
+        let has_pins = self.gpio.is_none_or(|gpio| match family {
+            Family::Nordic => matches!(gpio, Gpio::Nrf { .. }),
+            Family::Stm32 => matches!(gpio, Gpio::Stm32 { .. } | Gpio::Stm32F1 { .. }),
+            Family::Rp2040 => gpio == Gpio::Rp2040,
+            Family::Rp2350 => gpio == Gpio::Rp2350,
+        });
+        let prefixes: &[&str] = match family {
+            Family::Nordic => &["nrf51", "nrf52"],
+            Family::Stm32 => &["stm32"],
+            Family::Rp2040 => &["rp2040"],
+            Family::Rp2350 => &["rp23"],
+        };
+        let chip = self.chip.unwrap_or_default().to_ascii_lowercase();
+        has_pins && (chip.is_empty() || prefixes.iter().any(|prefix| chip.starts_with(prefix)))
+    }
+}
+
 /// The timer, if the board can have it. `place` is the location of the key, or of the board if the key is missing: then
 /// the timer is the processor's.
 pub(crate) fn fit_timer(
@@ -40,7 +70,7 @@ pub(crate) fn fit_timer(
     fits.then_some(found)
 }
 
-fn invalid(message: String, place: Span) -> Diagnostic {
+pub(crate) fn invalid(message: String, place: Span) -> Diagnostic {
     Diagnostic::error(codes::INVALID_DESCRIPTOR_VALUE, place, message)
 }
 
@@ -49,9 +79,6 @@ fn foreign(timer: Timer, around: &Surroundings<'_>, place: Span) -> Option<Diagn
     let chip = around.chip.unwrap_or_default().to_ascii_lowercase();
     let is_nordic =
         matches!(around.gpio, Some(Gpio::Nrf { .. })) || chip.starts_with("nrf51") || chip.starts_with("nrf52");
-    let fits = |gpio: &dyn Fn(Gpio) -> bool, prefixes: &[&str]| {
-        around.gpio.is_none_or(gpio) && (chip.is_empty() || prefixes.iter().any(|prefix| chip.starts_with(prefix)))
-    };
     let fits = match timer {
         Timer::Systick if is_nordic => {
             let message = "the system timer of this chip is absent, or stops while the processor sleeps";
@@ -68,12 +95,10 @@ fn foreign(timer: Timer, around: &Surroundings<'_>, place: Span) -> Option<Diagn
                 invalid(message, place).help(format!("write `bits: 16`, or use the timer at {}", NRF_TIMERS[0])),
             );
         }
-        Timer::NrfRtc { .. } | Timer::NrfTimer { .. } => {
-            fits(&|gpio| matches!(gpio, Gpio::Nrf { .. }), &["nrf51", "nrf52"])
-        }
-        Timer::Rp2040 { .. } => fits(&|gpio| gpio == Gpio::Rp2040, &["rp2040"]),
-        Timer::Rp2350 { .. } => fits(&|gpio| gpio == Gpio::Rp2350, &["rp23"]),
-        Timer::Stm32(_) => fits(&|gpio| matches!(gpio, Gpio::Stm32 { .. } | Gpio::Stm32F1 { .. }), &["stm32"]),
+        Timer::NrfRtc { .. } | Timer::NrfTimer { .. } => around.may_be(Family::Nordic),
+        Timer::Rp2040 { .. } => around.may_be(Family::Rp2040),
+        Timer::Rp2350 { .. } => around.may_be(Family::Rp2350),
+        Timer::Stm32(_) => around.may_be(Family::Stm32),
     };
     let message = || format!("the chip of this board has no timer of the kind `{}`", timer.kind());
     (!fits).then(|| invalid(message(), place))
@@ -122,7 +147,7 @@ impl FromNode for Timer {
 }
 
 /// The largest divisors (RP2040 datasheet, 4.7.2; RM0090, "TIMx_PSC").
-const RP_DIVISOR: u64 = (1 << 9) - 1;
+pub(crate) const RP_DIVISOR: u64 = (1 << 9) - 1;
 const STM32_DIVISOR: u64 = 1 << 16;
 
 fn stm32(fields: &mut Fields<'_, '_>) -> Option<Stm32Timer> {
@@ -177,7 +202,7 @@ fn register(fields: &mut Fields<'_, '_>, key: &'static str) -> Option<Address> {
 }
 
 /// A clock that a divisor of at most `largest` divides to microseconds.
-fn whole_megahertz(fields: &mut Fields<'_, '_>, largest: u64) -> Option<Hertz> {
+pub(crate) fn whole_megahertz(fields: &mut Fields<'_, '_>, largest: u64) -> Option<Hertz> {
     const MEGAHERTZ: u64 = 1_000_000;
     let clock = fields.required::<Hertz>("clock")?;
     let place = fields.span("clock");
@@ -187,9 +212,8 @@ fn whole_megahertz(fields: &mut Fields<'_, '_>, largest: u64) -> Option<Hertz> {
     let divisor = clock.0 / MEGAHERTZ;
     let fits = clock.0.is_multiple_of(MEGAHERTZ) && (1..=largest).contains(&divisor);
     if !fits {
-        let message = format!(
-            "cannot divide the timer's clock of {clock} to 1 MHz: the divisor must be an integer of at most {largest}"
-        );
+        let message =
+            format!("cannot divide the clock of {clock} to 1 MHz: the divisor must be an integer of at most {largest}");
         fields.report().push(invalid(message, place));
     }
     fits.then_some(clock)

@@ -1,8 +1,9 @@
 //! The library sources for the devices of a board: a driver for the kind in its descriptor, the parameters of the
-//! driver, and the modules `Gpio` and `Pin`, `Uart` and `Serial`, and the buses above it.
+//! driver, and the modules above it: `Gpio` and `Pin`, `Uart` and `Serial`, the buses, `Watchdog`, `Rng`, `Flash` and
+//! `Settings`.
 
-use crate::{Source, buses, serial_lines};
-use clef_descriptors::{Board, Gpio};
+use crate::{Source, buses, flash, serial_lines, watchdog};
+use clef_descriptors::{Board, Gpio, Rng};
 use std::{fmt::Write as _, ops::RangeInclusive};
 
 /// A module of the library through which programs use devices.
@@ -12,12 +13,16 @@ pub enum DeviceModule {
     Gpio,
     /// The board's serial lines.
     Uart,
+    /// The pages of flash that the board reserves.
+    Flash,
 }
 
 /// The sources for a board's devices, in order; none for a board without devices.
 pub(crate) fn sources(board: &Board) -> Vec<Source> {
     let mut sources = Vec::new();
-    if board.gpio.is_none() && board.uart.is_none() && board.i2c.is_empty() && board.spi.is_empty() {
+    let has_lines = board.uart.is_some() || !board.i2c.is_empty() || !board.spi.is_empty();
+    let has_others = board.watchdog.is_some() || board.settings.is_some() || board.rng.is_some();
+    if board.gpio.is_none() && !has_lines && !has_others {
         return sources;
     }
     sources.push(Source::new("library/devices.clef", told(board)));
@@ -30,6 +35,14 @@ pub(crate) fn sources(board: &Board) -> Vec<Source> {
     }
     sources.extend(serial_lines::sources(board));
     sources.extend(buses::sources(board));
+    sources.extend(board.watchdog.iter().flat_map(watchdog::sources));
+    sources.extend(flash::sources(board));
+    if let Some(rng) = board.rng {
+        let driver = match rng {
+            Rng::Nrf => Source::new("library/rng_nrf.clef", include_str!("../clef/devices/rng_nrf.clef")),
+        };
+        sources.extend([driver, Source::new("library/rng.clef", include_str!("../clef/devices/rng.clef"))]);
+    }
     sources
 }
 
@@ -60,19 +73,21 @@ fn has_pulls(gpio: &Gpio) -> bool {
 }
 
 /// A parameter of a driver: its name and its value.
-type Told = (&'static str, String);
+pub(crate) type Told = (&'static str, String);
 
-fn address(name: &'static str, address: u64) -> Told {
+pub(crate) fn address(name: &'static str, address: u64) -> Told {
     (name, format!("{address:#x}un"))
 }
 
-fn bits(name: &'static str, bits: u64) -> Told {
+pub(crate) fn bits(name: &'static str, bits: u64) -> Told {
     (name, format!("{bits:#x}u"))
 }
 
 /// The parameters that a board passes to its drivers.
 fn told(board: &Board) -> String {
-    let told = board.gpio.map(told_of_gpio).unwrap_or_default();
+    let mut told = board.gpio.map(told_of_gpio).unwrap_or_default();
+    told.extend(board.watchdog.iter().flat_map(watchdog::told));
+    told.extend(flash::told(board));
     let mut text = String::from("/// The board's parameters for drivers.\nmodule internal Devices =\n");
     for (name, value) in told {
         let _ = writeln!(text, "\n    /// From the board's descriptor.\n    let {name} = {value}");

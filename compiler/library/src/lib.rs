@@ -5,8 +5,10 @@
 
 mod buses;
 mod devices;
+mod flash;
 mod lines;
 mod serial_lines;
+mod watchdog;
 
 use clef_descriptors::{Board, Boot, InterruptController};
 pub use devices::DeviceModule;

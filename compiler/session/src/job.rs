@@ -10,6 +10,7 @@ use clef_descriptors::{Machine, TrapMessages};
 use clef_image::link::{self, LinkInput};
 
 /// What to compile, and how.
+#[derive(Clone)]
 pub struct Job {
     /// The source files, in the order of their dependencies.
     pub files: Vec<ProgramFile>,
@@ -51,6 +52,13 @@ impl Purpose {
 }
 
 impl Job {
+    /// The same for a program that uses the pages of flash that its board reserves.
+    pub(crate) fn reserving_settings(&self) -> Job {
+        let mut job = self.clone();
+        job.machine.board.value.reserve_settings();
+        job
+    }
+
     /// Whether variables keep their values to the end of their scopes.
     pub(crate) fn keeps_variables(&self) -> bool {
         self.debug == DebugInfo::Variables && self.optimisation.keeps_variables()

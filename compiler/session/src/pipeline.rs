@@ -22,7 +22,6 @@ use crate::{
 pub(crate) use back_end::llvm_machine;
 use back_end::{machine_code, sound};
 use clef_base::Diagnostic;
-use clef_core::Function;
 use clef_descriptors::Machine;
 use clef_image::link::{AMPLE, Sections};
 use clef_library::DeviceModule;
@@ -64,8 +63,10 @@ pub fn compile(session: &mut Session, job: &Job, wanted: &[Emit]) -> Result<Comp
     let mut program = lowered(session, &psg, &job.files, &job.machine, names)?;
     program.is_library = job.purpose.library().is_some();
     // The library functions that a program uses are only visible before inlining.
-    let is_of_uart = |function: &Function| library.is_of(function.span, DeviceModule::Uart);
-    products.done.uses_uart = program.functions.values().any(is_of_uart);
+    let uses = |device| program.functions.values().any(|function| library.is_of(function.span, device));
+    products.done.uses_uart = uses(DeviceModule::Uart);
+    let reserving = uses(DeviceModule::Flash).then(|| job.reserving_settings());
+    let job = reserving.as_ref().unwrap_or(job);
     let program = placed(session, program, &job.machine, job.optimisation)?;
     session.settle(board::unheard_log(&program, job).into_iter().collect())?;
     products.text(Emit::Core, || clef_core::print::print(&program));

@@ -1,10 +1,13 @@
 //! The memory map of the core: flash, RAM, the interrupt controller, and the chip's devices.
 
 use crate::{
+    Ending,
     devices::{Device, Nordic, RaspberryPi, Stm32},
+    flash::Flash,
     interrupts::{Interrupts, SystemTimer},
     rtt,
     semihosting::Semihosting,
+    watchdog::{self, Watchdog},
 };
 use goblin::elf::{Elf, program_header::PT_LOAD};
 
@@ -19,6 +22,8 @@ pub enum Part {
     Rp2040,
     /// Raspberry Pi RP2350, the same.
     Rp2350,
+    /// An STM32F1 at 8 MHz, of whose devices only the watchdog is modelled.
+    Stm32F1,
     /// An STM32F4 at 16 MHz, or an STM32F2, which has the same clock gates and timers.
     Stm32F4,
     /// An STM32L5 at 4 MHz.
@@ -34,6 +39,7 @@ impl Part {
             Part::Nrf51 | Part::Stm32F4 => 16_000_000,
             Part::Nrf52 => 64_000_000,
             Part::Rp2040 | Part::Rp2350 => 12_000_000,
+            Part::Stm32F1 => 8_000_000,
             Part::Stm32L5 => 4_000_000,
             Part::Bare(frequency) => frequency,
         }
@@ -47,6 +53,18 @@ impl Part {
             Part::Rp2350 => Box::new(RaspberryPi::rp2350(self.frequency())),
             Part::Stm32F4 => Box::new(Stm32::f4(self.frequency())),
             Part::Stm32L5 => Box::new(Stm32::l5(self.frequency())),
+            Part::Stm32F1 | Part::Bare(_) => Box::new(()),
+        }
+    }
+
+    /// The watchdog, with the usual frequency of its oscillator (data sheets, "Low-speed internal (LSI) RC oscillator").
+    fn watchdog(self) -> Box<dyn Watchdog> {
+        match self {
+            Part::Nrf51 | Part::Nrf52 => Box::new(watchdog::Nordic::new(self.frequency())),
+            Part::Rp2040 => Box::new(watchdog::RaspberryPi::rp2040(self.frequency())),
+            Part::Rp2350 => Box::new(watchdog::RaspberryPi::rp2350(self.frequency())),
+            Part::Stm32F1 => Box::new(watchdog::Stm32::new(self.frequency(), 40_000)),
+            Part::Stm32F4 | Part::Stm32L5 => Box::new(watchdog::Stm32::new(self.frequency(), 32_000)),
             Part::Bare(_) => Box::new(()),
         }
     }
@@ -55,7 +73,9 @@ impl Part {
         match self {
             Part::Nrf51 => SystemTimer::Absent,
             Part::Nrf52 => SystemTimer::StopsAsleep,
-            Part::Rp2040 | Part::Rp2350 | Part::Stm32F4 | Part::Stm32L5 | Part::Bare(_) => SystemTimer::Counts,
+            Part::Rp2040 | Part::Rp2350 | Part::Stm32F1 | Part::Stm32F4 | Part::Stm32L5 | Part::Bare(_) => {
+                SystemTimer::Counts
+            }
         }
     }
 }
@@ -75,6 +95,10 @@ pub(crate) struct Bus {
     memories: Vec<Memory>,
     pub(crate) interrupts: Interrupts,
     device: Box<dyn Device>,
+    pub(crate) flash: Option<Flash>,
+    watchdog: Box<dyn Watchdog>,
+    /// The time at which it resets the chip.
+    reset: Option<u64>,
     pub(crate) host: Semihosting,
     /// The addresses of the vector table and the control block of Real-Time Transfer.
     pub(crate) vectors: u32,
@@ -90,7 +114,7 @@ const RAM: [u32; 2] = [0x2000_0000, 0x3800_0000];
 const RAM_SIZE: usize = 4 << 20;
 
 impl Bus {
-    pub(crate) fn new(image: &[u8], part: Part) -> Result<Bus, String> {
+    pub(crate) fn new(image: &[u8], part: Part, flash: Option<Flash>) -> Result<Bus, String> {
         let elf = Elf::parse(image).map_err(|error| error.to_string())?;
         let ram = |origin| Memory { origin, bytes: vec![0; RAM_SIZE], is_ram: true };
         let mut memories: Vec<Memory> = RAM.map(ram).into();
@@ -111,6 +135,9 @@ impl Bus {
             memories,
             interrupts: Interrupts::new(part.system_timer()),
             device: part.device(),
+            flash,
+            watchdog: part.watchdog(),
+            reset: None,
             host: Semihosting::default(),
             vectors: section(".vectors").ok_or("the image has no vector table")?,
             rtt: named("_SEGGER_RTT"),
@@ -135,6 +162,14 @@ impl Bus {
         String::from_utf8_lossy(&bytes).into_owned()
     }
 
+    /// Whether something ends the program now that is not its own: its watchdog, or the power.
+    pub(crate) fn ending(&self) -> Option<Ending> {
+        if self.flash.as_ref().is_some_and(Flash::has_failed) {
+            return Some(Ending::PowerLost);
+        }
+        self.reset.is_some_and(|time| time <= self.now).then_some(Ending::Reset)
+    }
+
     /// Advances time by one instruction.
     pub(crate) fn tick(&mut self) {
         self.now += 1;
@@ -146,7 +181,7 @@ impl Bus {
     /// Advances time to the next event; false if there is none.
     pub(crate) fn sleep(&mut self) -> bool {
         let timer = self.interrupts.due(true);
-        let next = [timer, self.device.due()].into_iter().flatten().min();
+        let next = [timer, self.device.due(), self.reset].into_iter().flatten().min();
         let Some(next) = next else { return false };
         let next = next.max(self.now + 1);
         self.interrupts.slept(next - self.now);
@@ -179,7 +214,8 @@ impl Bus {
 
     /// Reads from memory or a register, little-endian.
     pub(crate) fn read(&mut self, address: u32, size: usize) -> Result<u32, BusFault> {
-        if let Some(bytes) = self.peek(address, size) {
+        let flash = self.flash.as_ref().and_then(|flash| flash.read(address, size));
+        if let Some(bytes) = flash.or_else(|| self.peek(address, size)) {
             return Ok(bytes);
         }
         if !address.is_multiple_of(size as u32) {
@@ -190,7 +226,13 @@ impl Bus {
                 self.settle();
                 self.interrupts.read(register, self.now)
             }
-            register => self.device.read(register, self.now).ok_or(BusFault)?,
+            register => {
+                let flash = self.flash.as_ref().and_then(|flash| flash.register(register, self.now));
+                match flash.or_else(|| self.watchdog.read(register, self.now)) {
+                    Some(word) => word,
+                    None => self.device.read(register, self.now).ok_or(BusFault)?,
+                }
+            }
         };
         let word = word >> ((address & 3) * 8);
         Ok(if size == 4 { word } else { word & ((1 << (size * 8)) - 1) })
@@ -216,12 +258,23 @@ impl Bus {
             memory.bytes[offset..offset + size].copy_from_slice(&value.to_le_bytes()[..size]);
             return Ok(());
         }
+        let now = self.now;
+        if self.flash.as_mut().and_then(|flash| flash.write(address, size, value, now)).is_some() {
+            return Ok(());
+        }
         if size != 4 || !address.is_multiple_of(4) {
             return Err(BusFault);
         }
         match address {
             0xe000_e000..=0xe000_efff => self.interrupts.write(address, value, self.now),
-            _ => self.device.write(address, value, self.now).ok_or(BusFault)?,
+            _ => {
+                if let Some(flash) = &mut self.flash {
+                    flash.write_register(address, value, self.now);
+                }
+                self.watchdog.write(address, value, self.now);
+                self.reset = self.watchdog.resets();
+                self.device.write(address, value, self.now).ok_or(BusFault)?;
+            }
         }
         self.settle();
         Ok(())

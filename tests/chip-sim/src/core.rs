@@ -59,6 +59,9 @@ impl Core {
             let place = self.registers[PC];
             let step = self.step(bus);
             bus.tick();
+            if let Some(ending) = bus.ending() {
+                return ending;
+            }
             match step {
                 Ok(()) => {}
                 // A pending interrupt ends the sleep, masked or not.
@@ -66,6 +69,9 @@ impl Core {
                     while bus.interrupts.next().is_none() {
                         if !bus.sleep() {
                             return Ending::Asleep;
+                        }
+                        if let Some(ending) = bus.ending() {
+                            return ending;
                         }
                     }
                 }

@@ -1,5 +1,5 @@
 //! Chips that no emulator models: an Armv6-M core that runs an image, with its interrupts and its system timer, and the
-//! timers and clocks of the chip as described in their manuals.
+//! timers, clocks, watchdog and flash of the chip as described in their manuals.
 //!
 //! In: an ELF image for Armv6-M, whose instructions all other Cortex-M cores have too, and its chip. Out: the program's
 //! output by semihosting or by Real-Time Transfer, its status, and the time it took on the chip. Where the manuals
@@ -11,11 +11,14 @@ mod core;
 mod counter;
 mod decode;
 mod devices;
+mod flash;
 mod interrupts;
 mod rtt;
 mod semihosting;
+mod watchdog;
 
 pub use bus::Part;
+pub use flash::{Failure, Flash};
 
 use bus::Bus;
 use core::Core;
@@ -29,6 +32,10 @@ pub enum Ending {
     Asleep,
     /// It did something that the core does not support, at this address.
     Fault(u32),
+    /// The watchdog has reset the chip.
+    Reset,
+    /// Power has failed while flash was changed.
+    PowerLost,
     /// It was still running at the instruction limit.
     Running,
 }
@@ -48,10 +55,21 @@ pub struct Outcome {
 
 /// Runs an image from reset, for at most this many instructions.
 pub fn run(image: &[u8], part: Part, instructions: u64) -> Result<Outcome, String> {
-    let mut bus = Bus::new(image, part)?;
+    run_with_flash(image, part, instructions, &mut None)
+}
+
+/// The same on a chip with pages of flash, which the program may change.
+pub fn run_with_flash(
+    image: &[u8],
+    part: Part,
+    instructions: u64,
+    flash: &mut Option<Flash>,
+) -> Result<Outcome, String> {
+    let mut bus = Bus::new(image, part, flash.take())?;
     let mut core = Core::reset(&mut bus);
     let ending = core.run(&mut bus, instructions);
     let frequency = u128::from(part.frequency());
     let time = |cycles: u64| u64::try_from(u128::from(cycles) * 1_000_000 / frequency).unwrap_or(u64::MAX);
+    *flash = bus.flash.take();
     Ok(Outcome { ending, output: bus.output(), microseconds: time(bus.now()), asleep: time(bus.asleep()) })
 }

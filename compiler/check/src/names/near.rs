@@ -223,6 +223,30 @@ const OF_BOARDS: &[ModuleOfBoards] = &[
         code: codes::NO_SUCH_DEVICE,
     },
     ModuleOfBoards {
+        name: "Watchdog",
+        what: "watchdog with a driver in the library",
+        board: "microbit",
+        code: codes::NO_SUCH_DEVICE,
+    },
+    ModuleOfBoards {
+        name: "Flash",
+        what: "pages of flash for settings",
+        board: "microbit",
+        code: codes::NO_SUCH_DEVICE,
+    },
+    ModuleOfBoards {
+        name: "Rng",
+        what: "random number generator with a driver in the library",
+        board: "microbit",
+        code: codes::NO_SUCH_DEVICE,
+    },
+    ModuleOfBoards {
+        name: "Settings",
+        what: "pages of flash for settings",
+        board: "microbit",
+        code: codes::NO_SUCH_DEVICE,
+    },
+    ModuleOfBoards {
         name: "Processor",
         what: "Arm processor without an operating system",
         board: "microbit",

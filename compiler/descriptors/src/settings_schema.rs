@@ -1,0 +1,99 @@
+//! Reads the pages of flash for settings from the tree of a board, and checks them against its memory.
+
+use crate::{
+    Address, Board, Bytes, FlashKind, Settings,
+    board_schema::{Kinds, by_kind},
+    reader::{Fields, FromNode, Report},
+    timer_schema::{Family, Surroundings, invalid},
+    yaml::Node,
+};
+use clef_base::Span;
+use std::ops::RangeInclusive;
+
+/// The number of pages: records are written to two in turn.
+const PAGES: RangeInclusive<u32> = 2..=256;
+
+/// The pages, if the board's chip can have them.
+pub(crate) fn fit_settings(
+    settings: Option<Settings>,
+    around: &Surroundings<'_>,
+    place: Span,
+    report: &mut Report,
+) -> Option<Option<Settings>> {
+    let Some(found) = settings else { return Some(None) };
+    let family = match found.kind {
+        FlashKind::Nrf => Family::Nordic,
+        FlashKind::Stm32F1 | FlashKind::Stm32F4 => Family::Stm32,
+    };
+    let chip = around.chip.unwrap_or_default().to_ascii_lowercase();
+    let is_of_chip = match found.kind {
+        FlashKind::Nrf if chip.starts_with("nrf51") => found.page == Bytes(1 << 10),
+        FlashKind::Nrf if chip.starts_with("nrf52") => found.page == Bytes(4 << 10),
+        FlashKind::Stm32F1 => chip.is_empty() || chip.starts_with("stm32f1"),
+        FlashKind::Stm32F4 => chip.is_empty() || chip.starts_with("stm32f2") || chip.starts_with("stm32f4"),
+        FlashKind::Nrf => true,
+    };
+    if around.may_be(family) && is_of_chip {
+        return Some(settings);
+    }
+    let message = "the flash of this board's chip is of another kind, or has other pages".to_owned();
+    report.push(invalid(message, place).help("use those of the board's own chip, or none: `settings: { kind: none }`"));
+    None
+}
+
+/// Reports pages that are not at the end of flash, or leave nothing of it.
+pub(crate) fn check_space(node: &Node, board: &Board, report: &mut Report) {
+    let (Some(settings), Some(flash), Some(entry)) = (board.settings, board.flash(), node.get("settings")) else {
+        return;
+    };
+    let (size, end) = (settings.size(), flash.end());
+    let problem = if size.0 >= flash.length.0 {
+        format!("the pages have {size} bytes, and `{}` has {}", flash.name, flash.length)
+    } else if !end.0.is_multiple_of(settings.page.0) {
+        format!("`{}` ends at {end}, which is not the end of a page", flash.name)
+    } else if settings.kind == FlashKind::Stm32F4 && !LARGE_SECTORS.contains(&(end.0 - size.0)) {
+        format!("the sectors from {} on are not large ones of the first mebibyte", Address(end.0 - size.0))
+    } else {
+        return;
+    };
+    let help = format!(
+        "end `{}` at a multiple of the page size, with more than those pages, or reserve none: `settings: {{ kind: none }}`",
+        flash.name
+    );
+    report.push(invalid(problem, entry.value.span).help(help));
+}
+
+/// The first addresses of sectors of 128 KiB (RM0090, 3.4).
+const LARGE_SECTORS: RangeInclusive<u64> = 0x0802_0000..=0x080e_0000;
+
+/// What `settings` describes.
+pub(crate) struct Reserved(pub(crate) Option<Settings>);
+
+impl FromNode for Reserved {
+    fn from_node(node: &Node, report: &mut Report) -> Option<Reserved> {
+        const KINDS: Kinds<Reserved> = &[
+            ("nrf", |fields| pages(fields, FlashKind::Nrf)),
+            ("stm32f1", |fields| pages(fields, FlashKind::Stm32F1)),
+            ("stm32f4", |fields| pages(fields, FlashKind::Stm32F4)),
+            ("none", |_| Some(Reserved(None))),
+        ];
+        by_kind(node, "a kind of flash", KINDS, report)
+    }
+}
+
+fn pages(fields: &mut Fields<'_, '_>, kind: FlashKind) -> Option<Reserved> {
+    let page = fields.required::<Bytes>("page");
+    let pages = fields.optional::<u32>("pages").map(|pages| pages.unwrap_or(*PAGES.start()));
+    let (page, pages) = (page?, pages?);
+    let (problem, place) = if !kind.pages().contains(&page) {
+        let sizes: Vec<String> = kind.pages().iter().map(Bytes::to_string).collect();
+        (format!("a page of this kind of flash has {}, not {page}", sizes.join(" or ")), fields.span("page"))
+    } else if !PAGES.contains(&pages) {
+        let (least, most) = (PAGES.start(), PAGES.end());
+        (format!("settings have from {least} to {most} pages, not {pages}"), fields.span("pages"))
+    } else {
+        return Some(Reserved(Some(Settings { kind, page, pages })));
+    };
+    fields.report().push(invalid(problem, place));
+    None
+}
