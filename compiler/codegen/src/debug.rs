@@ -30,8 +30,8 @@ pub(crate) struct Debug<'m> {
     keeps_variables: bool,
     info: RefCell<DebugInfo>,
     described: RefCell<Described>,
-    /// The scopes of functions by their names: a function has one, whether it is called or its calls were replaced.
-    scopes: RefCell<HashMap<Symbol, Scope<'m>>>,
+    /// The scopes of functions whose calls were replaced, by their names.
+    inlined: RefCell<HashMap<Symbol, Scope<'m>>>,
 }
 
 impl<'m> Debug<'m> {
@@ -41,7 +41,7 @@ impl<'m> Debug<'m> {
         let unit = build.debug_unit(file, directory, producer, !keeps_variables);
         let info = RefCell::new(DebugInfo { directory: directory.clone(), ..DebugInfo::default() });
         let keeps_variables = *keeps_variables;
-        Debug { unit, keeps_variables, info, described: RefCell::default(), scopes: RefCell::default() }
+        Debug { unit, keeps_variables, info, described: RefCell::default(), inlined: RefCell::default() }
     }
 
     /// Whether variables keep their values, and closures all their captures.
@@ -64,7 +64,7 @@ impl<'m> Shared<'_, 'm> {
         let symbol = self.function_symbol(id);
         let name = match function.convention {
             Convention::Exported(symbol) => symbol,
-            Convention::Known | Convention::Closure { .. } => function.name,
+            Convention::Known | Convention::Closure { .. } => function.origin,
         };
         let parameters = function.params.iter().map(|param| function.locals[*param].ty);
         let parameters = parameters.filter_map(|ty| self.debug_type(ty)).collect();
@@ -72,15 +72,19 @@ impl<'m> Shared<'_, 'm> {
             DebugFunction { symbol: symbol.to_owned(), result: self.debug_type(function.result), parameters };
         debug.info.borrow_mut().functions.push(described);
         self.retain_closure(debug, id, function);
-        self.scope_of(name, function.span)
+        Some(self.new_scope(debug, name, function.span))
     }
 
-    /// The scope of a function, called or replaced, by its name and where it comes from.
-    pub(crate) fn scope_of(&self, name: Symbol, definition: Span) -> Option<Scope<'m>> {
+    /// The scope of a function whose call was replaced by its body.
+    pub(crate) fn inlined_scope(&self, name: Symbol, definition: Span) -> Option<Scope<'m>> {
         let debug = self.debug.as_ref()?;
+        let make = || self.new_scope(debug, name, definition);
+        Some(*debug.inlined.borrow_mut().entry(name).or_insert_with(make))
+    }
+
+    fn new_scope(&self, debug: &Debug<'m>, name: Symbol, definition: Span) -> Scope<'m> {
         let (file, place) = self.place(definition);
-        let make = || self.build.debug_function(debug.unit, (name.as_str(), false), (file, place.line as usize));
-        Some(*debug.scopes.borrow_mut().entry(name).or_insert_with(make))
+        self.build.debug_function(debug.unit, (name.as_str(), false), (file, place.line as usize))
     }
 
     /// The scope of the function that runs the program.

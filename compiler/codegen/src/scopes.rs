@@ -89,7 +89,7 @@ impl<'p, 'm> Scopes<'p, 'm> {
         let (file, place) = shared.place(call.span);
         let place = (file, place.line as usize, place.column as usize);
         let call = shared.build.call_place(caller, around.map(|around| around.call), place);
-        let frame = Frame { scope: shared.scope_of(callee, definition)?, call };
+        let frame = Frame { scope: shared.inlined_scope(callee, definition)?, call };
         self.frames.insert(id, frame);
         Some(frame)
     }

@@ -140,6 +140,8 @@ pub struct Function {
     /// A name that is unique in the program and says where it comes from: `makeAdder`, `makeAdder.fun`, `id<int>`,
     /// `apply<int -> int -> int,2>`.
     pub name: Symbol,
+    /// The name of the function that it was made as a variant of, which debuggers show; otherwise its own.
+    pub origin: Symbol,
     /// How it is called.
     pub convention: Convention,
     /// The explicit parameters; for a known function its captures come first.

@@ -31,7 +31,7 @@ impl From<Place> for Option<Span> {
 /// A call that was replaced by the body of its callee.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Inlined {
-    /// The name of the callee.
+    /// The callee's [`Function::origin`](crate::Function::origin).
     pub callee: Symbol,
     /// Where the callee comes from.
     pub definition: Span,

@@ -169,6 +169,7 @@ impl Lowering<'_> {
         let (regions, placement) = (Vec::new(), Placement::default());
         let function = Function {
             name,
+            origin: name,
             convention,
             params,
             leading_captures,

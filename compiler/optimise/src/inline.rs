@@ -142,7 +142,7 @@ impl Inliner<'_> {
 pub(super) fn copy(program: &mut Program, caller: FunctionId, callee: FunctionId, call: Call, place: Place) -> Block {
     let Program { functions, allocations, .. } = program;
     let from = functions[callee].clone();
-    let replaced = Inlined { callee: from.name, definition: from.span, call: place };
+    let replaced = Inlined { callee: from.origin, definition: from.span, call: place };
     let mut renaming = Renaming::new(&from, &mut functions[caller], caller, allocations, Some(replaced));
     let start = renaming.place(from.span.into());
     let bind = |(&param, argument): (&LocalId, Atom)| {

@@ -164,6 +164,7 @@ fn enter(program: &mut Program, caller: FunctionId, call: &mut Call, result: Typ
     let name = Symbol::new(&format!("{}.enter#{}", program.functions[caller].name, program.functions.len()));
     let entry = program.functions.alloc(Function {
         name,
+        origin: name,
         convention: Convention::Known,
         params: locals.iter().map(|(id, _)| id).collect(),
         leading_captures: 0,
