@@ -50,7 +50,8 @@ fn damage_ends_a_backtrace() {
     let calls = "\
 trap: index out of range at program.clef:2:34
   0  Program.pick     program.clef:2:34
-  1  Program.through  program.clef:";
+  1  fun              program.clef:7:33
+  2  Program.through  program.clef:";
     assert!(decoded(&image, &report).starts_with(calls), "{report}\n{}", decoded(&image, &report));
     let (start, mut random) = (Instant::now(), fastrand::Rng::with_seed(1));
     // The code and the headers are at the start, the tables and the symbols after them.
