@@ -10,7 +10,7 @@ use crate::{
 use clef_base::Span;
 use std::ops::RangeInclusive;
 
-/// The number of pages: records are written to two in turn.
+/// The number of pages; settings alternate between the first two.
 const PAGES: RangeInclusive<u32> = 2..=256;
 
 /// The pages, if the board's chip can have them.

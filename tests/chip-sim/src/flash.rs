@@ -11,7 +11,7 @@ use crate::bus::Part;
 pub enum Failure {
     /// Never.
     None,
-    /// In the operation after so many others.
+    /// In the operation after this number of others.
     After(u32),
     /// When a page is erased.
     AtErase,
