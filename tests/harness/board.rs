@@ -2,7 +2,7 @@
 //! exceed the memory bounds that the compiler reports.
 
 use crate::{
-    compiler::{Call, clefc},
+    compiler::{Call, clefc_fed},
     program::Program,
     tool,
 };
@@ -114,7 +114,7 @@ fn run(program: &Program, board: &Board, level: &str) -> Result<(), Failed> {
         arguments.push("--");
         arguments.extend(program.arguments.iter().map(String::as_str));
     }
-    let call = clefc(&arguments, &program.input)?;
+    let call = clefc_fed(&arguments, &program.input, program.feed)?;
     let bounds = || if logs { Ok(()) } else { within_bounds(&call.errors, &program.bounded) };
     let judged = judge(program, board, &call).and_then(|()| bounds());
     judged.map_err(|failed| {

@@ -1,8 +1,8 @@
 //! The `clefc` binary: built once, and called as a user calls it.
 
 use crate::ROOT;
-use clef_oracle::process;
 pub(crate) use clef_oracle::process::Call;
+use clef_oracle::process::{self, Feed};
 use libtest_mimic::Failed;
 use std::{
     path::{Path, PathBuf},
@@ -48,6 +48,13 @@ fn build() -> Result<PathBuf, String> {
 /// Calls the compiler in the root of the test data.
 pub(crate) fn clefc<S: AsRef<std::ffi::OsStr>>(arguments: &[S], input: &[u8]) -> Result<Call, Failed> {
     clefc_in(Path::new(ROOT), arguments, input)
+}
+
+/// The same with an input that is given at this time.
+pub(crate) fn clefc_fed<S: AsRef<std::ffi::OsStr>>(arguments: &[S], input: &[u8], feed: Feed) -> Result<Call, Failed> {
+    let mut command = Command::new(binary()?);
+    command.arg("--color=never").args(arguments).current_dir(ROOT);
+    Ok(process::call_fed(&mut command, input, feed, LONGEST)?)
 }
 
 /// Calls the compiler in a directory.

@@ -161,7 +161,8 @@ fn trap() -> Result<(), Failed> {
     )?;
     let board = file("rtt_trap.yaml", RTT_BOARD)?;
     let report = format!(
-        "trap: index out of range at {program}:1:28\n  0  start.item.3  {program}:1:28\n  1  start         {program}:4:1\n"
+        "trap: index out of range at {program}:1:28\n  0  Trap.pick     {program}:1:28\n  \
+         1  start.item.3  {program}:4:15\n  2  start         {program}:4:1\n"
     );
     // Without a probe, semihosting calls have no effect, and text stays in buffers.
     for (board, kept) in [("microbit", ""), (&board, "before\n")] {

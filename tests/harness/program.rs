@@ -5,6 +5,7 @@ use crate::{
     project::{self, SourceFile},
     stem,
 };
+use clef_oracle::process::Feed;
 use libtest_mimic::Failed;
 use std::path::{Path, PathBuf};
 
@@ -20,6 +21,8 @@ pub(crate) struct Program {
     /// The file of its standard output.
     pub(crate) output: PathBuf,
     pub(crate) input: Vec<u8>,
+    /// `// input: after the first line`: when it gets its input, for programs that read from a line they must start first.
+    pub(crate) feed: Feed,
     /// `// arguments: ["a", "two words"]`: the arguments of its entry point.
     pub(crate) arguments: Vec<String>,
     /// `// status: 7`.
@@ -94,6 +97,7 @@ impl Program {
             files,
             output: output.to_owned(),
             input: if input.exists() { std::fs::read(input)? } else { Vec::new() },
+            feed: Feed::AtOnce,
             arguments: Vec::new(),
             status: 0,
             trap: None,
@@ -128,6 +132,10 @@ impl Program {
             "interpreter" => match value {
                 "never" => self.interpreted = false,
                 _ => return Err("`interpreter` wants `never`".to_owned()),
+            },
+            "input" => match value {
+                "after the first line" => self.feed = Feed::AfterFirstLine,
+                _ => return Err("`input` wants `after the first line`".to_owned()),
             },
             "stack" => self.stack = Some(number()?),
             "arguments" => {
