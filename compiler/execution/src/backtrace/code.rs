@@ -62,7 +62,7 @@ impl Code {
                     is_of_runtime: is_of_runtime && !is_first,
                     is_first,
                     is_added: ADDED.iter().any(|prefix| symbol_name.starts_with(prefix)),
-                    is_boot: BOOT.contains(&symbol_name) || name == BOOT_RUN,
+                    is_boot: starts_program(symbol_name),
                     name,
                 }
             })
@@ -144,6 +144,15 @@ impl Code {
             }
         }
     }
+}
+
+/// Whether the function with a symbol starts the program, or is what the program begins with.
+pub(super) fn is_before_program(symbol: &str) -> bool {
+    symbol == MAIN.0 || starts_program(symbol)
+}
+
+fn starts_program(symbol: &str) -> bool {
+    BOOT.contains(&symbol) || readable(symbol) == BOOT_RUN
 }
 
 /// By how much an instruction of AArch64 at the start of a function lowers the stack pointer.

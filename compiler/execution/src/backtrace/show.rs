@@ -1,7 +1,7 @@
 //! How calls are shown.
 
 use super::{
-    code::Code,
+    code::{Code, is_before_program},
     places::{Place, Places},
     unwind::{Call, End},
 };
@@ -39,9 +39,9 @@ pub(super) fn rows(call: &Call, code: &Code, places: &Places<'_>) -> Vec<Row> {
     let mut rows = Vec::new();
     for (index, Place { function: named, place }) in places.into_iter().enumerate() {
         // What the program begins with has the code that initialises its values as a part, or calls it.
-        let is_hidden = index == outermost
-            && function
-                .is_some_and(|function| function.is_boot || function.is_added || function.is_first && named.is_some());
+        let is_start = named.as_deref().is_some_and(is_before_program);
+        let is_outermost_hidden = || function.is_some_and(|function| function.is_boot || function.is_added);
+        let is_hidden = is_start || index == outermost && is_outermost_hidden();
         let is_interrupted = call.is_interrupted && index == 0;
         rows.push(Row { name: named.unwrap_or_else(name), place, is_interrupted, is_hidden });
     }

@@ -192,6 +192,7 @@ pub fn compile(module: &mut Module<'_>, machine: &Machine, options: &Options<'_>
             link::remove_boot_code(&program);
         }
     }
+    debug::callers(&program);
     debug::unwind(&program);
     attributes::unify(&context, &program, machine, options.level);
     attributes::bound_inlining(&context, &program);

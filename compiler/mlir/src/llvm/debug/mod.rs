@@ -165,6 +165,7 @@ pub struct DebugGlobal {
 }
 
 unsafe extern "C" {
+    fn clef_llvm_debug_callers(program: LLVMModuleRef);
     fn clef_llvm_debug_personalities(program: LLVMModuleRef);
     fn clef_llvm_debug_frames(machine: LLVMTargetMachineRef);
 }
@@ -180,6 +181,13 @@ pub(super) fn frames(machine: &TargetMachine) {
 pub(super) fn unwind(program: &LlvmModule<'_>) {
     // SAFETY: the module lives.
     unsafe { clef_llvm_debug_personalities(program.as_mut_ptr()) };
+}
+
+/// Describes the functions of the runtime that lead to the program, if the program is described, so that code of the
+/// program that is inlined into them keeps its places.
+pub(super) fn callers(program: &LlvmModule<'_>) {
+    // SAFETY: the module lives.
+    unsafe { clef_llvm_debug_callers(program.as_mut_ptr()) };
 }
 
 /// Describes a program; one without a compilation unit has nothing to describe.
