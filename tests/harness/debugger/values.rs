@@ -1,5 +1,5 @@
-//! What GDB shows of a Clef program: calls through closures, captures, parameters, variables, unions, lists and text. It is
-//! the same on every family and at a debug probe, apart from addresses.
+//! What GDB shows of a Clef program: calls through closures, also inlined ones, captures, parameters, variables, unions,
+//! lists and text. It is the same on every family and at a debug probe, apart from addresses.
 
 use super::{Bench, debugger, said_in};
 use crate::{ROOT, tool};
@@ -16,12 +16,31 @@ const BOARDS: [(&str, Option<&str>); 5] = [
     ("microbit", Some("qemu-system-arm")),
 ];
 
+/// A session: the name of its program, of GDB's commands and of what GDB says to them in `debugger/`; where the program
+/// stops first; and the level of optimisation.
+#[derive(Clone, Copy)]
+struct Script {
+    name: &'static str,
+    stop: &'static str,
+    level: &'static str,
+}
+
+const SCRIPTS: [Script; 2] = [
+    Script { name: "values", stop: "Values.stop", level: "-Og" },
+    Script { name: "inlined", stop: "Inlined.stop", level: "-O2" },
+];
+
 /// The trials; those that lack something are ignored.
 pub(super) fn trials() -> Vec<Trial> {
-    let here = BOARDS
-        .map(|(board, emulator)| (Trial::test(format!("gdb::values::{board}"), move || shows(board, &[])), emulator));
-    let at_probe = [(Trial::test("gdb::values::probe", probe), Some("qemu-system-arm"))];
-    let ready = here.into_iter().chain(at_probe).map(|(trial, emulator)| {
+    let all = SCRIPTS.into_iter().flat_map(|script| {
+        let name = script.name;
+        let here = BOARDS.map(|(board, emulator)| {
+            (Trial::test(format!("gdb::{name}::{board}"), move || shows(script, board, &[])), emulator)
+        });
+        let at_probe = (Trial::test(format!("gdb::{name}::probe"), move || probe(script)), Some("qemu-system-arm"));
+        here.into_iter().chain([at_probe])
+    });
+    let ready = all.map(|(trial, emulator)| {
         let emulator = emulator.filter(|name| tool::find(name).is_none()).map(str::to_owned);
         match debugger().or(emulator) {
             Some(missing) => tool::ignored(trial, &missing),
@@ -31,25 +50,26 @@ pub(super) fn trials() -> Vec<Trial> {
     ready.collect()
 }
 
-fn probe() -> Result<(), Failed> {
+fn probe(script: Script) -> Result<(), Failed> {
     let bench = Bench::new("")?;
     let selector = bench.simulator.selector();
-    shows("microbit", &["--probe", &selector])
+    shows(script, "microbit", &["--probe", &selector])
 }
 
-/// Compares what GDB says to the commands in `values.gdb` with `values.txt`.
-fn shows(board: &str, more: &[&str]) -> Result<(), Failed> {
+/// Compares what GDB says to the commands of a script with what it must say.
+fn shows(script: Script, board: &str, more: &[&str]) -> Result<(), Failed> {
     let sources = Path::new(ROOT).join("debugger");
     let directory = tempfile::tempdir()?;
-    for name in ["values.clef", "values.gdb"] {
+    let [program, commands, expected] = ["clef", "gdb", "txt"].map(|kind| format!("{}.{kind}", script.name));
+    for name in [&program, &commands] {
         fs::copy(sources.join(name), directory.path().join(name))?;
     }
-    let arguments = ["gdb", "--board", board, "--break", "Values.stop", "values.clef"];
-    let (_, said) = said_in(directory.path(), &[&arguments[..], more, &["--", "-batch", "-x", "values.gdb"]].concat())?;
+    let arguments = ["gdb", script.level, "--board", board, "--break", script.stop, &program];
+    let (_, said) = said_in(directory.path(), &[&arguments[..], more, &["--", "-batch", "-x", &commands]].concat())?;
     let Some(begin) = said.find("--- ") else { return Err(said.into()) };
     let Some(end) = said.find("--- end") else { return Err(said.into()) };
     let text: String = said[begin..end].lines().filter_map(without_numbers).collect();
-    compare_with_file(&sources.join("values.txt"), &text).map_err(Failed::from)
+    compare_with_file(&sources.join(expected), &text).map_err(Failed::from)
 }
 
 /// A line without what differs between boards: addresses, and the numbers of breakpoints; nothing for a line that

@@ -62,7 +62,7 @@ impl Code {
                     is_of_runtime: is_of_runtime && !is_first,
                     is_first,
                     is_added: ADDED.iter().any(|prefix| symbol_name.starts_with(prefix)),
-                    is_boot: starts_program(symbol_name),
+                    is_boot: starts_program(&name),
                     name,
                 }
             })
@@ -146,13 +146,13 @@ impl Code {
     }
 }
 
-/// Whether the function with a symbol starts the program, or is what the program begins with.
-pub(super) fn is_before_program(symbol: &str) -> bool {
-    symbol == MAIN.0 || starts_program(symbol)
+/// Whether a function of this name in debug information starts the program, or is what the program begins with.
+pub(super) fn is_before_program(name: &str) -> bool {
+    name == MAIN.0 || starts_program(name)
 }
 
-fn starts_program(symbol: &str) -> bool {
-    BOOT.contains(&symbol) || readable(symbol) == BOOT_RUN
+fn starts_program(name: &str) -> bool {
+    BOOT.contains(&name) || name == BOOT_RUN
 }
 
 /// By how much an instruction of AArch64 at the start of a function lowers the stack pointer.

@@ -7,6 +7,7 @@
 #include "llvm-c/TargetMachine.h"
 #include "llvm/IR/DIBuilder.h"
 #include "llvm/IR/InstIterator.h"
+#include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Target/TargetMachine.h"
 
@@ -24,6 +25,18 @@ extern "C" LLVMDIBuilderRef clef_llvm_debug_builder(LLVMModuleRef Program) {
 extern "C" void clef_llvm_debug_retain(LLVMDIBuilderRef Builder,
                                        LLVMMetadataRef Type) {
   unwrap(Builder)->retainType(unwrap<DIType>(Type));
+}
+
+/// The last two parts of the path of a function of the runtime: `boot::run`.
+static std::string shortName(StringRef Symbol) {
+  std::string Name = demangle(Symbol);
+  StringRef Path = Name;
+  // The hash of a function of Rust.
+  if (Path != Symbol && Path.rsplit("::").second.starts_with("h"))
+    Path = Path.rsplit("::").first;
+  auto [Outer, Function] = Path.rsplit("::");
+  size_t Module = Outer.rfind("::");
+  return (Module == StringRef::npos ? Path : Path.substr(Module + 2)).str();
 }
 
 /// Describes the functions that lead to the program and have no description: inlining keeps the places of code only in
@@ -48,7 +61,7 @@ extern "C" void clef_llvm_debug_callers(LLVMModuleRef Program) {
       if (!Caller || Caller->getSubprogram())
         continue;
       DISubprogram *Known = Builder.createFunction(
-          Unit, Caller->getName(), Caller->getName(), File, 0, Type, 0,
+          Unit, shortName(Caller->getName()), "", File, 0, Type, 0,
           DINode::FlagArtificial, DISubprogram::SPFlagDefinition);
       Caller->setSubprogram(Known);
       for (Instruction &I : instructions(Caller))
