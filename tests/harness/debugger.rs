@@ -1,6 +1,7 @@
 //! `clefc gdb`: GDB stops at a line of a Clef program, on every family, and the program continues to its end. Simulated
 //! real boards have a separate file.
 
+mod editor;
 mod probe;
 mod values;
 
@@ -52,7 +53,14 @@ pub(crate) fn trials(boards: &[Machine]) -> Vec<Trial> {
         Some(missing) => tool::ignored(explained, &missing),
         None => explained,
     };
-    boards.iter().map(trial).chain([explained]).chain(probe::trials()).chain(values::trials()).collect()
+    boards
+        .iter()
+        .map(trial)
+        .chain([explained])
+        .chain(probe::trials())
+        .chain(values::trials())
+        .chain(editor::trials())
+        .collect()
 }
 
 /// The debugger, if it is missing.

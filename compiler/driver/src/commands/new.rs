@@ -1,5 +1,7 @@
 //! `clefc new`: makes a new project.
 
+mod vscode;
+
 use crate::{cli::New, commands::Outcome};
 use clef_base::{Diagnostic, codes};
 use clef_descriptors::{Board, Request, Run};
@@ -11,6 +13,20 @@ use std::{
     os::unix::fs::PermissionsExt,
     path::Path,
 };
+
+/// A file of a new project.
+struct File {
+    /// Its path from the project's directory.
+    path: String,
+    text: String,
+    is_executable: bool,
+}
+
+impl File {
+    fn text(path: &str, text: String) -> File {
+        File { path: path.to_owned(), text, is_executable: false }
+    }
+}
 
 /// Makes a directory with a project that can be run, completely or not at all.
 pub(crate) fn new(session: &mut Session, new: &New) -> Outcome {
@@ -25,15 +41,16 @@ pub(crate) fn new(session: &mut Session, new: &New) -> Outcome {
     let project = format!("name = {name:?}\nsources = [\"{file}.clef\", \"main.clef\"]\n{board_key}");
     let products = format!("/{name}\n/{name}.bin\n/{name}.elf\n/{name}.hex\n/{name}.uf2\n");
     let mut files = vec![
-        ("clef.toml".to_owned(), project),
-        (format!("{file}.clef"), format!("module {module}\n\n{library}")),
-        ("main.clef".to_owned(), main),
-        (format!("tests/{file}_tests.clef"), format!("module {module}Tests\n\n{tests}")),
-        (".gitignore".to_owned(), products),
+        File::text("clef.toml", project),
+        File::text(&format!("{file}.clef"), format!("module {module}\n\n{library}")),
+        File::text("main.clef", main),
+        File::text(&format!("tests/{file}_tests.clef"), format!("module {module}Tests\n\n{tests}")),
+        File::text(".gitignore", products),
     ];
+    files.extend(vscode::files(&name, board.as_ref()));
     // A board that no emulator supports may not be connected.
     let unemulated = board.filter(|board| board.run == Run::None);
-    files.extend(unemulated.as_ref().map(|board| ("testplan.yaml".to_owned(), plan(file, &board.name))));
+    files.extend(unemulated.as_ref().map(|board| File::text("testplan.yaml", plan(file, &board.name))));
     write(&new.path, &files).map_err(|error| {
         let kind = error.kind();
         let taken = [io::ErrorKind::DirectoryNotEmpty, io::ErrorKind::AlreadyExists, io::ErrorKind::NotADirectory];
@@ -54,7 +71,7 @@ pub(crate) fn new(session: &mut Session, new: &New) -> Outcome {
         ),
         None => format!("clefc run {path}\n  clefc test {path}"),
     };
-    let named: Vec<&str> = files.iter().map(|(name, _)| name.as_str()).filter(|name| !name.starts_with('.')).collect();
+    let named: Vec<&str> = files.iter().map(|file| file.path.as_str()).filter(|path| !path.starts_with('.')).collect();
     output::print(&format!("created {path}: {}\n\n  {tried}\n  clefc size {path}\n", named.join(", ")))?;
     Ok(0)
 }
@@ -155,17 +172,22 @@ let ``every third pause is long`` () =
 ";
 
 /// Makes a temporary directory in the same parent, and renames it when it is complete.
-fn write(path: &Path, files: &[(String, String)]) -> io::Result<()> {
+fn write(path: &Path, files: &[File]) -> io::Result<()> {
     if path.exists() && !(path.is_dir() && fs::read_dir(path)?.next().is_none()) {
         return Err(io::ErrorKind::AlreadyExists.into());
     }
     let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let directory =
         tempfile::Builder::new().prefix(".clefc-new-").permissions(Permissions::from_mode(0o777)).tempdir_in(parent)?;
-    for (name, text) in files {
-        let file = directory.path().join(name);
+    for File { path, text, is_executable } in files {
+        let file = directory.path().join(path);
         fs::create_dir_all(file.parent().unwrap_or(directory.path()))?;
-        fs::write(file, text)?;
+        fs::write(&file, text)?;
+        if *is_executable {
+            // The creation mask of the user applies, as it does to the other files.
+            let mode = fs::metadata(&file)?.permissions().mode();
+            fs::set_permissions(&file, Permissions::from_mode(mode | (mode & 0o444) >> 2))?;
+        }
     }
     // An existing empty directory is replaced.
     fs::rename(directory.path(), path)
