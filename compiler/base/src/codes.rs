@@ -389,6 +389,8 @@ codes! {
     NO_PROBE_SUPPORT = "E0952";
     /// There is nothing to test.
     NO_TESTS = "E0960";
+    /// The formatter would change the meaning of a file.
+    FORMATTER_DEFECT = "E0970";
 }
 
 /// The codes of errors that prevent a compiled program from running to its end.

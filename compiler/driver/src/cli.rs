@@ -3,12 +3,14 @@
 mod debugging;
 mod descriptors;
 mod diagnostics;
+mod formatting;
 mod hardware;
 mod testing;
 
 pub use debugging::Gdb;
 pub use descriptors::{BoardCommand, List, Show, ShowAction, TargetCommand};
 pub use diagnostics::{ColourChoice, DiagnosticOptions, MessageFormat};
+pub use formatting::{Fmt, Lines};
 pub use hardware::{Attach, Erase, Flash, ProbeChoice, Probes, Reset};
 pub use testing::{PlaceOptions, Test};
 
@@ -34,6 +36,7 @@ Examples:
   clefc flash --board microbit hello.clef         program a real board with a debug probe
   clefc test --board microbit tests               run the tests of the files in tests
   clefc size --board microbit hello.clef          the size of each part of the image
+  clefc fmt                                       format the source files of this directory
   clefc explain E0601                             explain a diagnostic";
 
 /// Compiles Clef to bare metal: no heap, no garbage collector.
@@ -94,6 +97,8 @@ pub enum Command {
     Board(BoardCommand),
     /// Checks that the required tools are installed, and reports how to install missing ones
     Doctor(Doctor),
+    /// Formats source files
+    Fmt(Fmt),
     /// Writes the registers of a chip as Clef, from a description in CMSIS-SVD
     Svd(Svd),
     /// Writes the declarations of a header of C as Clef

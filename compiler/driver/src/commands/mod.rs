@@ -10,6 +10,7 @@ mod doctor;
 mod erase;
 mod explain;
 mod flash;
+mod fmt;
 mod gdb;
 mod job;
 mod list;
@@ -57,6 +58,7 @@ pub(crate) fn dispatch(session: &mut Session, terminal: Terminal, line: &Command
         Some(Command::Board(BoardCommand { action: ShowAction::Show(show) })) => show::board(session, show),
         Some(Command::Doctor(options)) => doctor::doctor(session, options),
         Some(Command::Bind(options)) => bind::bind(session, options),
+        Some(Command::Fmt(options)) => fmt::fmt(session, options),
         Some(Command::Svd(options)) => svd::svd(session, options),
         Some(Command::Explain(explain)) => explain::explain(explain),
         Some(Command::Completions(completions)) => completions::completions(completions),

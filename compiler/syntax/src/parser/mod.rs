@@ -20,7 +20,7 @@ mod declarations;
 mod expressions;
 mod loops;
 mod names;
-pub(crate) mod operators;
+pub mod operators;
 mod patterns;
 mod patterns_atomic;
 mod recovery;

@@ -3,7 +3,7 @@
 
 /// How tightly an operator binds, from loose to tight.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(crate) enum Level {
+pub enum Level {
     /// `||`, `or`.
     Or,
     /// `&&`, `&`.
@@ -32,7 +32,7 @@ pub(crate) enum Level {
 
 /// The associativity of a level.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Associativity {
+pub enum Associativity {
     /// `(a ∘ b) ∘ c`.
     Left,
     /// `a ∘ (b ∘ c)`.
@@ -58,7 +58,7 @@ impl Level {
     }
 
     /// The associativity of operators of this level.
-    pub(crate) fn associativity(self) -> Associativity {
+    pub fn associativity(self) -> Associativity {
         match self {
             Level::Cast | Level::Append | Level::Cons | Level::Power => Associativity::Right,
             Level::Or
@@ -75,7 +75,7 @@ impl Level {
 
 /// The level of an infix operator; `None` for `:=`, which is looser than tuples, and for operators that are only prefix
 /// operators.
-pub(crate) fn infix_level(operator: &str) -> Option<Level> {
+pub fn infix_level(operator: &str) -> Option<Level> {
     if operator == ":=" || is_tight_prefix(operator) {
         return None;
     }
