@@ -73,21 +73,25 @@ fn place_in(block: &mut Block, uses: &HashMap<LocalId, usize>) -> bool {
     if !is_known || tag.is_some_and(|tag| uses.get(&tag) != Some(&1)) || !are_placed_once(&block.end, &chosen) {
         return false;
     }
-    let end = std::mem::replace(&mut block.end, End::Yield(Atom::Unit));
+    let mut end = std::mem::replace(&mut block.end, End::Yield(Atom::Unit));
+    // The test is one use.
+    let is_used = uses.get(&value) != Some(&1);
     let mut removed = block.statements.split_off(scope);
     let StatementKind::Let(_, Rhs::Scope(inner)) = &mut removed[0].kind else { return false };
     let inner = std::mem::replace(&mut **inner, Block::empty());
     block.statements.extend(inner.statements);
     block.end = inner.end;
     at_leaves(block, &mut |leaf| {
-        let case = arm_of(leaf, tag.is_some());
-        let Some(mut arm) = case.and_then(|case| arm(&end, case)).cloned() else { return };
+        let Some(arm) = arm_of(leaf, tag.is_some()).and_then(|case| arm_mut(&mut end, case)) else { return };
+        let mut arm = if is_value(arm) { arm.clone() } else { std::mem::replace(arm, Block::empty()) };
         let End::Yield(known) = std::mem::replace(&mut leaf.end, End::Yield(Atom::Unit)) else { return };
-        arm.each_atom_mut(&mut |atom| {
-            if atom.local() == Some(value) {
-                *atom = known.clone();
-            }
-        });
+        if is_used {
+            arm.each_atom_mut(&mut |atom| {
+                if atom.local() == Some(value) {
+                    *atom = known.clone();
+                }
+            });
+        }
         leaf.statements.append(&mut arm.statements);
         leaf.end = arm.end;
     });
@@ -117,9 +121,23 @@ fn arm(end: &End, value: i128) -> Option<&Block> {
     listed.or(default.as_deref())
 }
 
+/// The same, to take the arm or to copy it.
+fn arm_mut(end: &mut End, value: i128) -> Option<&mut Block> {
+    if let End::If { then, otherwise, .. } = end {
+        return Some(if value == 1 { then } else { otherwise });
+    }
+    let End::Switch { cases, default, .. } = end else { return None };
+    let listed = cases.iter_mut().find(|(case, _)| *case == value).map(|(_, block)| block);
+    listed.or(default.as_deref_mut())
+}
+
+/// Whether an arm does nothing, so that it may be copied.
+fn is_value(arm: &Block) -> bool {
+    arm.statements.is_empty() && matches!(&arm.end, End::Yield(_))
+}
+
 /// Whether no arm that does anything is chosen twice.
 fn are_placed_once(end: &End, chosen: &[i128]) -> bool {
-    let is_value = |arm: &Block| arm.statements.is_empty() && matches!(&arm.end, End::Yield(_));
     let mut placed = HashSet::new();
     chosen
         .iter()
