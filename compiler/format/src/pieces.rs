@@ -3,7 +3,10 @@
 //! In: a text that lexes without errors. Out: its tokens in order; the last is the end of the file. Together with the
 //! white space between them, the pieces cover the whole text, except for what `#if` excludes.
 
-use clef_syntax::token::{Keyword, Punctuation, Token, TokenKind};
+use clef_syntax::{
+    lexer::block_comment,
+    token::{Keyword, Punctuation, Token, TokenKind},
+};
 
 /// A token, and what is before it.
 pub(crate) struct Piece<'t> {
@@ -141,7 +144,7 @@ impl<'t> Gap<'t> {
                 let length = rest.find('\n').unwrap_or(rest.len());
                 self.comment(length);
             } else if rest.starts_with("(*") {
-                self.comment(block_comment(rest));
+                self.comment(block_comment(rest).unwrap_or(rest.len()));
             } else if rest.starts_with('#') {
                 let line = rest.lines().next().unwrap_or_default();
                 let word = line[1..].trim_start();
@@ -173,40 +176,4 @@ impl<'t> Gap<'t> {
         self.lines = 0;
         self.position += length;
     }
-}
-
-/// The length of a block comment, by the rules of the lexer.
-fn block_comment(text: &str) -> usize {
-    let mut position = 0;
-    let mut depth = 0usize;
-    while position < text.len() {
-        let rest = &text[position..];
-        if rest.starts_with("(*") && !rest.starts_with("(*)") {
-            depth += 1;
-            position += 2;
-        } else if rest.starts_with("*)") {
-            depth = depth.saturating_sub(1);
-            position += 2;
-            if depth == 0 {
-                return position;
-            }
-        } else if rest.starts_with("'\"'") {
-            position += 3;
-        } else if let Some(string) = rest.strip_prefix('"') {
-            position += 1 + string_in_comment(string);
-        } else {
-            position += rest.chars().next().map_or(1, char::len_utf8);
-        }
-    }
-    text.len()
-}
-
-fn string_in_comment(rest: &str) -> usize {
-    let mut escaped = false;
-    let end = rest.find(|c| {
-        let ends = c == '\n' || c == '"' && !escaped;
-        escaped = c == '\\' && !escaped;
-        ends
-    });
-    end.filter(|&length| rest[length..].starts_with('"')).map_or(0, |length| length + 1)
 }

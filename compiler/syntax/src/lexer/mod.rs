@@ -11,6 +11,8 @@ mod operator;
 mod string;
 mod trivia;
 
+pub use trivia::block_comment;
+
 use crate::disguise::composed;
 use crate::token::{Keyword, Punctuation, Token, TokenKind};
 use clef_base::{Code, Diagnostic, FileId, Span, codes, visible};

@@ -55,43 +55,19 @@ impl Lexer<'_> {
         }
     }
 
-    /// Skips a block comment; these nest.
     fn block_comment(&mut self) {
         let start = self.position;
-        let mut depth = 0u32;
-        loop {
-            if self.starts_with("(*") && !self.starts_with("(*)") {
-                self.position += 2;
-                depth += 1;
-            } else if self.starts_with("*)") {
-                self.position += 2;
-                depth -= 1;
-                if depth == 0 {
-                    return;
-                }
-            } else if self.starts_with("'\"'") {
-                self.position += 3;
-            } else {
-                match self.bump() {
-                    Some('"') => self.string_in_comment(),
-                    Some('\n') => self.new_line(),
-                    Some(_) => {}
-                    None => return self.unclosed_comment(start, depth),
-                }
-            }
+        let (length, open) = match block_comment(self.rest()) {
+            Ok(length) => (length, 0),
+            Err(open) => (self.rest().len(), open),
+        };
+        if let Some(last) = self.rest()[..length].rfind('\n') {
+            self.position += last + 1;
+            self.new_line();
         }
-    }
-
-    /// Skips the rest of a string in a comment, where `*)` is ignored. A lone quote on a line is no string.
-    fn string_in_comment(&mut self) {
-        let mut escaped = false;
-        let end = self.rest().find(|c| {
-            let ends = c == '\n' || c == '"' && !escaped;
-            escaped = c == '\\' && !escaped;
-            ends
-        });
-        if let Some(length) = end.filter(|&length| self.rest()[length..].starts_with('"')) {
-            self.position += length + 1;
+        self.position = start + length;
+        if open > 0 {
+            self.unclosed_comment(start, open);
         }
     }
 
@@ -104,4 +80,43 @@ impl Lexer<'_> {
                 .help(format!("close it with `{missing}`; comments nest")),
         );
     }
+}
+
+/// Returns the length in bytes of the block comment at the start of a text. Block comments nest.
+///
+/// # Errors
+/// The number of comments that are open at the end of the text.
+pub fn block_comment(text: &str) -> Result<usize, u32> {
+    let mut position = 0;
+    let mut depth: u32 = 0;
+    loop {
+        let rest = &text[position..];
+        if rest.starts_with("(*") && !rest.starts_with("(*)") {
+            position += 2;
+            depth += 1;
+        } else if rest.starts_with("*)") {
+            position += 2;
+            depth -= 1;
+            if depth == 0 {
+                return Ok(position);
+            }
+        } else if rest.starts_with("'\"'") {
+            position += 3;
+        } else if let Some(string) = rest.strip_prefix('"') {
+            position += 1 + string_in_comment(string);
+        } else {
+            position += rest.chars().next().ok_or(depth)?.len_utf8();
+        }
+    }
+}
+
+/// The length of the rest of a string in a comment, where `*)` is ignored. A lone quote on a line is no string.
+fn string_in_comment(rest: &str) -> usize {
+    let mut escaped = false;
+    let end = rest.find(|c| {
+        let ends = c == '\n' || c == '"' && !escaped;
+        escaped = c == '\\' && !escaped;
+        ends
+    });
+    end.filter(|&length| rest[length..].starts_with('"')).map_or(0, |length| length + 1)
 }
