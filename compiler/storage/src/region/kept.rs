@@ -27,8 +27,8 @@ pub(super) type Point = Option<Kept>;
 pub(super) struct Kept {
     whole: BTreeSet<LocalId>,
     parts: BTreeSet<Part>,
-    /// Nodes whose memory may be used for others: the case, and the fields that change.
-    reused: BTreeMap<LocalId, (usize, Vec<usize>)>,
+    /// Nodes whose memory may be used for others: the case, and the fields that change on some path.
+    reused: BTreeMap<LocalId, (usize, BTreeSet<usize>)>,
 }
 
 /// What happens after a block.
@@ -247,7 +247,13 @@ impl<'a> Analysis<'a> {
         for other in points {
             met.whole.retain(|local| other.whole.contains(local));
             met.parts.retain(|part| other.parts.contains(part));
-            met.reused.retain(|local, reused| other.reused.get(local) == Some(reused));
+            met.reused.retain(|local, (case, changed)| match other.reused.get(local) {
+                Some((same, others)) if same == case => {
+                    changed.extend(others);
+                    true
+                }
+                Some(_) | None => false,
+            });
         }
         Some(met)
     }

@@ -180,6 +180,34 @@ fn a_loop_that_copies_its_state_evacuates() {
     );
 }
 
+/// A tree whose nodes are made in the memory of the former ones, with other fields that stay on each of two paths.
+fn expect_of_two_paths(other_right: &str, wanted: bool) {
+    expect_evacuation(
+        &format!(
+            "type Tree =\n    | Leaf\n    | Node of left: Tree * value: int * right: Tree * inserts: int\n\
+             let rec insert value tree =\n    match tree with\n    | Leaf -> Node (Leaf, value, Leaf, 0)\n    \
+             | Node (left, own, right, inserts) ->\n        let changed = insert (value - 1) left\n        \
+             if value < own then Node (changed, own, right, inserts)\n        \
+             else Node (changed, own, {other_right}, inserts + 1)\n\
+             let rec sum tree =\n    match tree with\n    | Leaf -> 0\n    \
+             | Node (left, value, right, inserts) -> sum left + value + sum right + inserts\n\
+             let run count =\n    let mutable tree = Leaf\n    for i in 1 .. count do\n        \
+             tree <- insert (i % 7) tree\n    sum tree\nConsole.writeln (string (run (String.length \"abc\")))\n"
+        ),
+        wanted,
+    );
+}
+
+#[test]
+fn a_loop_whose_paths_change_other_fields_of_a_reused_node_needs_no_evacuation() {
+    expect_of_two_paths("right", false);
+}
+
+#[test]
+fn a_loop_that_drops_a_field_of_a_reused_node_on_one_path_evacuates() {
+    expect_of_two_paths("Leaf", true);
+}
+
 #[test]
 fn a_loop_that_calls_a_function_which_makes_only_its_result_needs_no_evacuation() {
     expect_evacuation(
