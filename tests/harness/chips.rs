@@ -55,14 +55,14 @@ const INSTRUCTIONS: u64 = 200_000_000;
 
 /// A board, its chip, and its descriptor for Armv6-M.
 #[derive(Clone)]
-struct Model {
-    name: String,
-    part: Part,
-    descriptor: String,
+pub(crate) struct Model {
+    pub(crate) name: String,
+    pub(crate) part: Part,
+    pub(crate) descriptor: String,
     /// Whether the timer belongs to the chip and has more than 16 bits.
     is_wide: bool,
     /// The first address of the pages for settings, their size and their number.
-    settings: Option<(u32, u32, u32)>,
+    pub(crate) settings: Option<(u32, u32, u32)>,
 }
 
 /// The trials of all boards.
@@ -99,7 +99,7 @@ pub(crate) fn trials() -> Result<Vec<Trial>, Failed> {
 }
 
 /// The shipped boards that boot as a Cortex-M, and the others.
-fn models() -> Result<Vec<Model>, Failed> {
+pub(crate) fn models() -> Result<Vec<Model>, Failed> {
     let mut sources = SourceMap::default();
     let boards = Resolver::new(&mut sources, &|path| fs::read_to_string(path)).shipped_boards();
     let boards = boards.map_err(|wrong| Failed::from(format!("{wrong:?}")))?;

@@ -17,6 +17,7 @@
 //! - `../docs/closures.md` is a table of the storage of the closures of the examples.
 //! - `image/*.clef` are programs with the properties of their images.
 //! - `chips/*.clef` are programs that wait, on models of the chips of all shipped boards.
+//! - `../examples/sensor_node` is a firmware that runs on models of chips with devices, beside the same in C.
 //! - A program stops under GDB on every family.
 //! - A few programs run on a simulated real board, through a simulated debug probe with and without faults.
 //! - The tools of defmt and probe-rs read the log of a program, if they are installed.
@@ -42,6 +43,7 @@ mod image;
 mod interpreter;
 mod languages;
 mod long;
+mod node;
 mod oracle;
 mod phase;
 mod probe;
@@ -125,6 +127,7 @@ fn trials() -> Result<Vec<Trial>, Failed> {
     trials.extend(files("image", "clef")?.into_iter().map(image::trial));
     trials.push(storage::trial());
     trials.extend(chips::trials()?);
+    trials.extend(node::trials()?);
     trials.extend(testing::trials(boards));
     trials.extend(debugger::trials(&every));
     trials.extend(oracle::trials(boards));

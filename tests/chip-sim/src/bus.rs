@@ -8,6 +8,7 @@ use crate::{
     rtt,
     semihosting::Semihosting,
     watchdog::{self, Watchdog},
+    wiring::Wiring,
 };
 use goblin::elf::{Elf, program_header::PT_LOAD};
 
@@ -45,10 +46,10 @@ impl Part {
         }
     }
 
-    fn device(self) -> Box<dyn Device> {
+    fn device(self, wiring: &Wiring) -> Box<dyn Device> {
         match self {
-            Part::Nrf51 => Box::new(Nordic::new(self.frequency(), true)),
-            Part::Nrf52 => Box::new(Nordic::new(self.frequency(), false)),
+            Part::Nrf51 => Box::new(Nordic::new(self.frequency(), true, wiring)),
+            Part::Nrf52 => Box::new(Nordic::new(self.frequency(), false, wiring)),
             Part::Rp2040 => Box::new(RaspberryPi::rp2040(self.frequency())),
             Part::Rp2350 => Box::new(RaspberryPi::rp2350(self.frequency())),
             Part::Stm32F4 => Box::new(Stm32::f4(self.frequency())),
@@ -114,7 +115,7 @@ const RAM: [u32; 2] = [0x2000_0000, 0x3800_0000];
 const RAM_SIZE: usize = 4 << 20;
 
 impl Bus {
-    pub(crate) fn new(image: &[u8], part: Part, flash: Option<Flash>) -> Result<Bus, String> {
+    pub(crate) fn new(image: &[u8], part: Part, wiring: &Wiring, flash: Option<Flash>) -> Result<Bus, String> {
         let elf = Elf::parse(image).map_err(|error| error.to_string())?;
         let ram = |origin| Memory { origin, bytes: vec![0; RAM_SIZE], is_ram: true };
         let mut memories: Vec<Memory> = RAM.map(ram).into();
@@ -134,7 +135,7 @@ impl Bus {
         Ok(Bus {
             memories,
             interrupts: Interrupts::new(part.system_timer()),
-            device: part.device(),
+            device: part.device(wiring),
             flash,
             watchdog: part.watchdog(),
             reset: None,
@@ -155,11 +156,13 @@ impl Bus {
         self.asleep
     }
 
-    /// The program's output, by semihosting and by Real-Time Transfer.
-    pub(crate) fn output(&self) -> String {
-        let mut bytes = self.host.output.clone();
-        bytes.extend(self.rtt.map(|block| rtt::output(self, block)).unwrap_or_default());
-        String::from_utf8_lossy(&bytes).into_owned()
+    /// The program's output and its log since the last call, by semihosting and by Real-Time Transfer.
+    pub(crate) fn take_output(&mut self) -> (Vec<u8>, Vec<u8>) {
+        let (mut output, mut log) = (std::mem::take(&mut self.host.output), std::mem::take(&mut self.host.log));
+        for (name, bytes) in self.rtt.map(|block| rtt::take_output(self, block)).unwrap_or_default() {
+            if name == rtt::LOG { log.extend(bytes) } else { output.extend(bytes) }
+        }
+        (output, log)
     }
 
     /// Whether something ends the program now that is not its own: its watchdog, or the power.
@@ -178,10 +181,10 @@ impl Bus {
         }
     }
 
-    /// Advances time to the next event; false if there is none.
-    pub(crate) fn sleep(&mut self) -> bool {
+    /// Advances time to the next event, or to a limit, if there is one; false if nothing is to come.
+    pub(crate) fn sleep(&mut self, until: Option<u64>) -> bool {
         let timer = self.interrupts.due(true);
-        let next = [timer, self.device.due(), self.reset].into_iter().flatten().min();
+        let next = [timer, self.device.due(), self.reset, until].into_iter().flatten().min();
         let Some(next) = next else { return false };
         let next = next.max(self.now + 1);
         self.interrupts.slept(next - self.now);
@@ -192,7 +195,7 @@ impl Bus {
     }
 
     /// Updates devices to the current time, and finds the next event.
-    fn settle(&mut self) {
+    pub(crate) fn settle(&mut self) {
         self.interrupts.advance(self.now);
         let lines = self.device.lines(self.now);
         self.interrupts.lines(lines);
@@ -243,6 +246,16 @@ impl Bus {
         let (memory, offset) = self.memory(address, size)?;
         let bytes = &memory.bytes[offset..offset + size];
         Some(bytes.iter().rev().fold(0, |word, byte| word << 8 | u32::from(*byte)))
+    }
+
+    /// Writes a word of RAM without a side effect.
+    pub(crate) fn poke(&mut self, address: u32, value: u32) {
+        let memory = self.memories.iter_mut().filter(|memory| memory.is_ram);
+        let place = memory.filter_map(|memory| {
+            let offset = address.checked_sub(memory.origin)? as usize;
+            memory.bytes.get_mut(offset..offset + 4)
+        });
+        place.take(1).for_each(|bytes| bytes.copy_from_slice(&value.to_le_bytes()));
     }
 
     pub(crate) fn write(&mut self, address: u32, size: usize, value: u32) -> Result<(), BusFault> {

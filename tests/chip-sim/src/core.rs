@@ -9,9 +9,16 @@ use crate::{
 /// Why an instruction does not continue with the next one.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Stop {
-    Sleep,
+    Sleep(Sleep),
     Ends(Ending),
     Fault,
+}
+
+/// What ends a sleep: `wfi` waits for an interrupt, masked or not, and `wfe` for an event, such as an interrupt that is handled.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Sleep {
+    Interrupt,
+    Event,
 }
 
 impl From<BusFault> for Stop {
@@ -37,6 +44,9 @@ pub(crate) struct Core {
     pub(crate) carry: bool,
     pub(crate) overflow: bool,
     pub(crate) masked: bool,
+    /// An event has happened since the last wait for one (B1.5.18).
+    pub(crate) event: bool,
+    asleep: Option<Sleep>,
 }
 
 impl Core {
@@ -47,8 +57,10 @@ impl Core {
         core
     }
 
-    pub(crate) fn run(&mut self, bus: &mut Bus, instructions: u64) -> Ending {
-        for _ in 0..instructions {
+    /// Runs a number of instructions, or until a time.
+    pub(crate) fn run(&mut self, bus: &mut Bus, instructions: u64, until: Option<u64>) -> Ending {
+        let mut left = instructions;
+        while left > 0 && until.is_none_or(|until| bus.now() < until) {
             if !self.masked
                 && bus.interrupts.pending != 0
                 && let Some(number) = bus.interrupts.next()
@@ -56,30 +68,40 @@ impl Core {
             {
                 return Ending::Fault(self.registers[PC]);
             }
-            let place = self.registers[PC];
-            let step = self.step(bus);
-            bus.tick();
+            self.wake(bus);
+            if self.asleep.is_some() {
+                if !bus.sleep(until) {
+                    return Ending::Asleep;
+                }
+            } else {
+                left -= 1;
+                let place = self.registers[PC];
+                let step = self.step(bus);
+                bus.tick();
+                match step {
+                    Ok(()) => {}
+                    Err(Stop::Sleep(sleep)) => self.asleep = Some(sleep),
+                    Err(Stop::Ends(ending)) => return bus.ending().unwrap_or(ending),
+                    Err(Stop::Fault) => return bus.ending().unwrap_or(Ending::Fault(place)),
+                }
+            }
             if let Some(ending) = bus.ending() {
                 return ending;
             }
-            match step {
-                Ok(()) => {}
-                // A pending interrupt ends the sleep, masked or not.
-                Err(Stop::Sleep) => {
-                    while bus.interrupts.next().is_none() {
-                        if !bus.sleep() {
-                            return Ending::Asleep;
-                        }
-                        if let Some(ending) = bus.ending() {
-                            return ending;
-                        }
-                    }
-                }
-                Err(Stop::Ends(ending)) => return ending,
-                Err(Stop::Fault) => return Ending::Fault(place),
-            }
         }
         Ending::Running
+    }
+
+    /// Ends the sleep if there is what it waits for.
+    fn wake(&mut self, bus: &Bus) {
+        let wakes = match self.asleep {
+            None => return,
+            Some(Sleep::Interrupt) => bus.interrupts.next().is_some(),
+            Some(Sleep::Event) => std::mem::take(&mut self.event),
+        };
+        if wakes {
+            self.asleep = None;
+        }
     }
 
     pub(crate) fn status(&self) -> u32 {
@@ -108,6 +130,8 @@ impl Core {
         self.registers[SP] = frame;
         self.registers[LR] = RETURN | back;
         self.registers[PC] = bus.read(bus.vectors + number * 4, 4)? & !1;
+        self.event = true;
+        self.asleep = None;
         debug_assert!(number < COUNT);
         Ok(())
     }
@@ -127,6 +151,7 @@ impl Core {
         self.set_status(status);
         self.registers[SP] = frame + 32 + (status >> 7 & 4);
         bus.leave_handler();
+        self.event = true;
         Ok(())
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::{
     bus::Bus,
-    core::{Core, LR, PC, SP, Stop},
+    core::{Core, LR, PC, SP, Sleep, Stop},
     semihosting,
 };
 
@@ -238,8 +238,10 @@ impl Core {
                 let result = semihosting::call(bus, self.registers[0], self.registers[1]);
                 self.registers[0] = result.map_err(Stop::Ends)?;
             }
-            // Hints: 3 is `wfi`.
-            0b111100..=0b111111 if i & 0xff == 0x30 => return Err(Stop::Sleep),
+            // Hints: 2 is `wfe`, 3 is `wfi`, and 4 is `sev`.
+            0b111100..=0b111111 if i & 0xff == 0x20 => return Err(Stop::Sleep(Sleep::Event)),
+            0b111100..=0b111111 if i & 0xff == 0x30 => return Err(Stop::Sleep(Sleep::Interrupt)),
+            0b111100..=0b111111 if i & 0xff == 0x40 => self.event = true,
             0b111100..=0b111111 if i & 0xf == 0 => {}
             _ => return Err(Stop::Fault),
         }

@@ -1,5 +1,6 @@
 //! Chips that no emulator models: an Armv6-M core that runs an image, with its interrupts and its system timer, and the
-//! timers, clocks, watchdog and flash of the chip as described in their manuals.
+//! timers, clocks, watchdog and flash of the chip as described in their manuals; on Nordic's chips also pins, a serial line and buses, to
+//! which devices are connected ([`Wiring`], [`parts`]).
 //!
 //! In: an ELF image for Armv6-M, whose instructions all other Cortex-M cores have too, and its chip. Out: the program's
 //! output by semihosting or by Real-Time Transfer, its status, and the time it took on the chip. Where the manuals
@@ -13,12 +14,17 @@ mod decode;
 mod devices;
 mod flash;
 mod interrupts;
+pub mod parts;
 mod rtt;
 mod semihosting;
+mod session;
 mod watchdog;
+mod wiring;
 
 pub use bus::Part;
 pub use flash::{Failure, Flash};
+pub use session::Session;
+pub use wiring::{I2cDevice, Pin, Selected, SerialLine, SpiDevice, Wiring};
 
 use bus::Bus;
 use core::Core;
@@ -65,11 +71,14 @@ pub fn run_with_flash(
     instructions: u64,
     flash: &mut Option<Flash>,
 ) -> Result<Outcome, String> {
-    let mut bus = Bus::new(image, part, flash.take())?;
+    let mut bus = Bus::new(image, part, &Wiring::default(), flash.take())?;
     let mut core = Core::reset(&mut bus);
-    let ending = core.run(&mut bus, instructions);
+    let ending = core.run(&mut bus, instructions, None);
     let frequency = u128::from(part.frequency());
     let time = |cycles: u64| u64::try_from(u128::from(cycles) * 1_000_000 / frequency).unwrap_or(u64::MAX);
     *flash = bus.flash.take();
-    Ok(Outcome { ending, output: bus.output(), microseconds: time(bus.now()), asleep: time(bus.asleep()) })
+    let (mut output, log) = bus.take_output();
+    output.extend(log);
+    let output = String::from_utf8_lossy(&output).into_owned();
+    Ok(Outcome { ending, output, microseconds: time(bus.now()), asleep: time(bus.asleep()) })
 }

@@ -1,15 +1,36 @@
 //! Clocks, TIMER and RTC of the nRF51 and nRF52 (nRF51 Reference Manual, 13, 18 and 19; nRF52840 Product Specification,
-//! 5.4, 6.22 and 6.30).
+//! 5.4, 6.22 and 6.30), and their pins, serial line and buses, each in a file of its own.
 //!
 //! A TIMER requests its clock itself. An RTC counts while the low-frequency clock runs, accepts a prescaler only while
 //! it is stopped, and misses a compare value that is less than two ticks ahead.
 
+mod gpio;
+mod spi;
+mod twi;
+mod uart;
+
 use super::{Device, is_device};
-use crate::counter::Counter;
+use crate::{
+    counter::Counter,
+    wiring::{Pin, Wiring},
+};
+use gpio::Gpio;
+use spi::Spi;
+use twi::Twi;
+use uart::Uart;
 
 pub(crate) struct Nordic {
     timers: Vec<Timer>,
     low: Low,
+    gpio: Gpio,
+    uart: Uart,
+    twi: Twi,
+    spi: Spi,
+}
+
+/// The pin with a number in a register; nothing where it says that no pin is connected.
+fn pin(number: u32) -> Option<Pin> {
+    (number < 64).then_some((number / 32, number % 32))
 }
 
 /// The low-frequency clock: a task starts it, and it runs after a delay.
@@ -31,6 +52,7 @@ struct Timer {
     bit_mode: u32,
     prescaler: u32,
     compared: bool,
+    shortcuts: u32,
     enabled: u32,
     compares: [u32; 4],
 }
@@ -42,7 +64,7 @@ const LOW_STATE: u32 = 0x4000_0418;
 const LOW_SOURCE: u32 = 0x4000_0518;
 
 impl Nordic {
-    pub(crate) fn new(core: u64, is_nrf51: bool) -> Nordic {
+    pub(crate) fn new(core: u64, is_nrf51: bool, wiring: &Wiring) -> Nordic {
         let timer = |base, largest| Timer {
             base,
             is_rtc: false,
@@ -53,6 +75,7 @@ impl Nordic {
             bit_mode: 0,
             prescaler: 4,
             compared: false,
+            shortcuts: 0,
             enabled: 0,
             compares: [0; 4],
         };
@@ -68,7 +91,21 @@ impl Nordic {
         if !is_nrf51 {
             timers.extend([timer(0x4001_a000, 32), timer(0x4001_b000, 32), rtc(0x4002_4000)]);
         }
-        Nordic { timers, low: Low::default() }
+        Nordic {
+            timers,
+            low: Low::default(),
+            gpio: Gpio::default(),
+            uart: Uart::new(core, wiring.line.clone()),
+            twi: Twi::new(core, wiring.i2c.clone()),
+            spi: Spi::new(core, wiring.spi.clone()),
+        }
+    }
+
+    /// Advances the serial line and the buses to a time.
+    fn advance(&mut self, now: u64) {
+        self.uart.advance(now);
+        self.twi.advance(now);
+        self.spi.advance(now, &self.gpio);
     }
 
     fn timer(&mut self, address: u32) -> Option<&mut Timer> {
@@ -85,9 +122,20 @@ impl Device for Nordic {
             LOW_SOURCE => return Some(self.low.source),
             _ => {}
         }
+        self.advance(now);
+        match address & !0xfff {
+            uart::BASE => return Some(self.uart.read(address & 0xfff)),
+            twi::BASE => return Some(self.twi.read(address & 0xfff, now)),
+            spi::BASE => return Some(self.spi.read(address & 0xfff)),
+            _ => {}
+        }
+        if let Some(pins) = self.gpio.read(address) {
+            return Some(pins);
+        }
         let Some(timer) = self.timer(address) else { return is_device(address).then_some(0) };
         Some(match address & 0xfff {
             0x140 => u32::from(timer.compared),
+            0x200 => timer.shortcuts,
             0x304 | 0x308 => timer.enabled,
             0x504 if timer.is_rtc => timer.counter.value(now),
             0x508 if !timer.is_rtc => timer.bit_mode,
@@ -110,6 +158,15 @@ impl Device for Nordic {
             }
             _ => {}
         }
+        self.advance(now);
+        match address & !0xfff {
+            uart::BASE => self.uart.write(address & 0xfff, value, now),
+            twi::BASE => self.twi.write(address & 0xfff, value, now, &self.gpio),
+            spi::BASE => self.spi.write(address & 0xfff, value, now, &self.gpio),
+            _ => {
+                self.gpio.write(address, value);
+            }
+        }
         let low = self.low.runs_from;
         let Some(timer) = self.timer(address) else { return is_device(address).then_some(()) };
         timer.write(address & 0xfff, value, now, low);
@@ -117,10 +174,18 @@ impl Device for Nordic {
     }
 
     fn lines(&mut self, now: u64) -> u64 {
-        let mut lines = 0;
+        self.advance(now);
+        let mut lines = if self.uart.interrupts() { 1 << (uart::BASE >> 12 & 0x3f) } else { 0 };
         for timer in &mut self.timers {
             // The event stays until it is cleared.
-            timer.compared |= timer.counter.has_matched(now);
+            let moment = timer.counter.due();
+            if timer.counter.has_matched(now) {
+                timer.compared = true;
+                // COMPARE0_CLEAR
+                if let Some(moment) = moment.filter(|_| !timer.is_rtc && timer.shortcuts & 1 == 1) {
+                    timer.counter.clear(moment);
+                }
+            }
             if timer.compared && timer.enabled & 1 << 16 != 0 {
                 lines |= 1 << (timer.base >> 12 & 0x3f);
             }
@@ -130,7 +195,7 @@ impl Device for Nordic {
 
     fn due(&self) -> Option<u64> {
         let enabled = self.timers.iter().filter(|timer| timer.enabled & 1 << 16 != 0);
-        enabled.filter_map(|timer| timer.counter.due()).min()
+        enabled.filter_map(|timer| timer.counter.due()).chain(self.uart.due()).min()
     }
 }
 
@@ -159,6 +224,7 @@ impl Timer {
                 }
             }
             0x140 if value == 0 => self.compared = false,
+            0x200 => self.shortcuts = value,
             0x304 => self.enabled |= value,
             0x308 => self.enabled &= !value,
             // Mode, width and prescaler can only be set while the timer is stopped.

@@ -1,0 +1,7 @@
+//! Devices at the buses of a chip.
+
+mod bmp280;
+mod ssd1306;
+
+pub use bmp280::Bmp280;
+pub use ssd1306::Ssd1306;

@@ -1,0 +1,56 @@
+//! A chip that runs for a while, and then for another one: in between its surroundings change.
+
+use crate::{Ending, Flash, Part, Wiring, bus::Bus, core::Core, flash::Failure};
+
+/// A running chip with what is connected to it.
+pub struct Session {
+    image: Vec<u8>,
+    part: Part,
+    wiring: Wiring,
+    bus: Bus,
+    core: Core,
+}
+
+impl Session {
+    /// Runs an image from reset, on a chip with pages of flash, if it has some that the program may change.
+    pub fn start(image: &[u8], part: Part, wiring: &Wiring, flash: Option<Flash>) -> Result<Session, String> {
+        let mut bus = Bus::new(image, part, wiring, flash)?;
+        let core = Core::reset(&mut bus);
+        Ok(Session { image: image.to_vec(), part, wiring: wiring.clone(), bus, core })
+    }
+
+    /// Runs it for a number of milliseconds of the chip; how it has ended, or [`Ending::Running`].
+    pub fn run(&mut self, milliseconds: u64) -> Ending {
+        let until = self.bus.now() + milliseconds * (self.part.frequency() / 1000);
+        self.core.run(&mut self.bus, u64::MAX, Some(until))
+    }
+
+    /// The time since the reset, and the part of it in which it slept, in microseconds.
+    pub fn microseconds(&self) -> (u64, u64) {
+        let cycles = self.part.frequency() / 1_000_000;
+        (self.bus.now() / cycles, self.bus.asleep() / cycles)
+    }
+
+    /// Sends text over the serial line.
+    pub fn send(&mut self, text: &str) {
+        self.wiring.line.borrow_mut().arriving.extend(text.bytes());
+        self.bus.settle();
+    }
+
+    /// What it has sent over the serial line since the last call.
+    pub fn received(&mut self) -> String {
+        let sent = std::mem::take(&mut self.wiring.line.borrow_mut().sent);
+        String::from_utf8_lossy(&sent).into_owned()
+    }
+
+    /// Its log since the last call, as it sends it to a debugger.
+    pub fn log(&mut self) -> Vec<u8> {
+        self.bus.take_output().1
+    }
+
+    /// Resets the chip: memory is lost, and flash is kept.
+    pub fn reset(self) -> Result<Session, String> {
+        let flash = self.bus.flash.map(|flash| flash.restarted(Failure::None));
+        Session::start(&self.image, self.part, &self.wiring, flash)
+    }
+}
