@@ -1,0 +1,1 @@
+[(block) (arms) (type_declaration) (record) (list) (array) (comment)] @fold

@@ -1,0 +1,69 @@
+//! Every program of the repository that the compiler's parser accepts has the same tree in editors.
+
+use clef_grammar::{mistakes, outline, parse, tree};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+/// Folders that contain no programs of the repository.
+const SKIPPED: [&str; 2] = ["target", ".git"];
+
+/// The fewest programs that are compared: fewer mean that they are no longer found.
+const FEWEST: usize = 500;
+
+fn programs(folder: &Path, into: &mut Vec<PathBuf>) {
+    let entries = fs::read_dir(folder).expect("a readable folder").map(|entry| entry.expect("a readable entry").path());
+    for path in entries {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        if path.is_dir() && !path.is_symlink() {
+            if !SKIPPED.contains(&&*name) {
+                programs(&path, into);
+            }
+        } else if name.ends_with(".clef") {
+            into.push(path);
+        }
+    }
+}
+
+/// What differs in a program, if anything.
+fn difference(name: &str, text: &str) -> Option<String> {
+    let parsed = parse(name, text)?;
+    let found = tree(&parsed.text);
+    if let Some(mistake) = mistakes(&found).first() {
+        return Some(format!("{name}:{}:{}: editors have an error here", mistake.line, mistake.column));
+    }
+    // The compiler sorts the declarations of a recursive module.
+    if text.contains("module rec") || text.contains("namespace rec") {
+        return None;
+    }
+    let (expected, actual) = (parsed.outline.to_string(), outline(&found, &parsed.text).to_string());
+    let (line, (wanted, got)) =
+        expected.lines().zip(actual.lines()).enumerate().find(|(_, (wanted, got))| wanted != got)?;
+    let before: Vec<&str> = expected.lines().take(line).collect();
+    let context = before[before.len().saturating_sub(8)..].join("\n");
+    Some(format!("{name}: after\n{context}\nthe compiler has\n{wanted}\nand editors have\n{got}"))
+}
+
+#[test]
+fn editors_have_the_trees_of_the_compiler() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let mut paths = Vec::new();
+    programs(&root, &mut paths);
+    paths.sort();
+    let mut differences = Vec::new();
+    let mut accepted = 0;
+    for path in &paths {
+        let text = fs::read_to_string(path).unwrap_or_default();
+        let name = path.strip_prefix(&root).unwrap_or(path).display().to_string();
+        accepted += usize::from(parse(&name, &text).is_some());
+        differences.extend(difference(&name, &text));
+    }
+    assert!(
+        differences.is_empty(),
+        "{} of {accepted} programs differ:\n{}",
+        differences.len(),
+        differences.join("\n\n")
+    );
+    assert!(accepted >= FEWEST, "only {accepted} programs were found");
+}
