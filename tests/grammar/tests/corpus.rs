@@ -38,8 +38,12 @@ fn difference(name: &str, text: &str) -> Option<String> {
         return None;
     }
     let (expected, actual) = (parsed.outline.to_string(), outline(&found, &parsed.text).to_string());
-    let (line, (wanted, got)) =
-        expected.lines().zip(actual.lines()).enumerate().find(|(_, (wanted, got))| wanted != got)?;
+    if expected == actual {
+        return None;
+    }
+    let line = expected.lines().zip(actual.lines()).take_while(|(wanted, got)| wanted == got).count();
+    let at = |outline: &str| outline.lines().nth(line).unwrap_or("nothing more").to_owned();
+    let (wanted, got) = (at(&expected), at(&actual));
     let before: Vec<&str> = expected.lines().take(line).collect();
     let context = before[before.len().saturating_sub(8)..].join("\n");
     Some(format!("{name}: after\n{context}\nthe compiler has\n{wanted}\nand editors have\n{got}"))
