@@ -22,9 +22,10 @@ mod state;
 mod types;
 
 use checker::Checker;
-use clef_base::{Diagnostic, SourceMap};
+use clef_base::{Diagnostic, SourceMap, Symbol};
 use clef_psg::Psg;
 use clef_types::TargetFacts;
+use state::Meaning;
 pub use state::{Owner, Unit};
 
 /// Checks a program: the units of the library first, then those of the program in order. Returns the graph unless a
@@ -67,5 +68,18 @@ impl<'a> Library<'a> {
         checker.input.sources = sources;
         checker.units(units);
         checker.finish()
+    }
+
+    /// The names of the types that are in scope at the start of every program.
+    pub fn types_in_scope(&self) -> impl Iterator<Item = Symbol> {
+        self.0.names.types.names().map(|(name, _)| name)
+    }
+
+    /// The names of the values that are in scope at the start of every program, without cases of unions and enums.
+    pub fn values_in_scope(&self) -> impl Iterator<Item = Symbol> {
+        let values = self.0.names.values.names();
+        values
+            .filter(|(_, entry)| !matches!(entry.meaning, Meaning::Case(_) | Meaning::EnumValue(..)))
+            .map(|(name, _)| name)
     }
 }

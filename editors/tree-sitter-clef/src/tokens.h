@@ -1,4 +1,4 @@
-// Written from tokens.json by `UPDATE=1 cargo test -p clef-grammar`: the tokens in the order of `externals` in
+// Written from tokens.json by `UPDATE=1 cargo test -p clef-editors`: the tokens in the order of `externals` in
 // grammar.js.
 
 enum Token {

@@ -11,6 +11,8 @@ mod operator;
 mod string;
 mod trivia;
 
+pub use number::SUFFIXES;
+pub use operator::{COLON_OPERATORS, OPERATOR_CHARACTERS};
 pub use trivia::block_comment;
 
 use crate::disguise::composed;

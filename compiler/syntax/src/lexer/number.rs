@@ -4,6 +4,22 @@ use super::Lexer;
 use crate::{ast::IntegerSuffix, token::TokenKind};
 use clef_base::{Symbol, codes};
 
+/// The suffixes of integers.
+pub const SUFFIXES: [(&str, IntegerSuffix); 12] = [
+    ("y", IntegerSuffix::I8),
+    ("uy", IntegerSuffix::U8),
+    ("s", IntegerSuffix::I16),
+    ("us", IntegerSuffix::U16),
+    ("l", IntegerSuffix::I32),
+    ("u", IntegerSuffix::U32),
+    ("ul", IntegerSuffix::U32),
+    ("L", IntegerSuffix::I64),
+    ("UL", IntegerSuffix::U64),
+    ("uL", IntegerSuffix::U64),
+    ("n", IntegerSuffix::Native),
+    ("un", IntegerSuffix::UnsignedNative),
+];
+
 impl Lexer<'_> {
     pub(super) fn number(&mut self) -> TokenKind {
         let start = self.position;
@@ -123,18 +139,8 @@ fn is_digit(c: char) -> bool {
 }
 
 fn suffix_of(text: &str) -> Option<IntegerSuffix> {
-    Some(match text {
-        "" => IntegerSuffix::None,
-        "y" => IntegerSuffix::I8,
-        "uy" => IntegerSuffix::U8,
-        "s" => IntegerSuffix::I16,
-        "us" => IntegerSuffix::U16,
-        "l" => IntegerSuffix::I32,
-        "u" | "ul" => IntegerSuffix::U32,
-        "L" => IntegerSuffix::I64,
-        "UL" | "uL" => IntegerSuffix::U64,
-        "n" => IntegerSuffix::Native,
-        "un" => IntegerSuffix::UnsignedNative,
-        _ => return None,
-    })
+    match text {
+        "" => Some(IntegerSuffix::None),
+        _ => SUFFIXES.iter().find(|(suffix, _)| *suffix == text).map(|(_, kind)| *kind),
+    }
 }

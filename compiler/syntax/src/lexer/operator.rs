@@ -4,9 +4,15 @@ use super::Lexer;
 use crate::token::{Punctuation, TokenKind};
 use clef_base::Symbol;
 
+/// The characters that an operator can start with.
+pub const OPERATOR_CHARACTERS: &str = "!%&*+-/<=>?@^|~";
+
+/// The operators that start with a colon, each before those that it starts with.
+pub const COLON_OPERATORS: [&str; 5] = ["::", ":=", ":?>", ":>", ":?"];
+
 /// Whether an operator can start with a character.
 pub(super) fn is_operator_character(c: char) -> bool {
-    "!%&*+-/<=>?@^|~".contains(c)
+    OPERATOR_CHARACTERS.contains(c)
 }
 
 impl Lexer<'_> {
@@ -56,8 +62,7 @@ impl Lexer<'_> {
     }
 
     fn colon(&mut self) -> TokenKind {
-        const LONG: [&str; 5] = ["::", ":=", ":?>", ":>", ":?"];
-        match LONG.into_iter().find(|operator| self.starts_with(operator)) {
+        match COLON_OPERATORS.into_iter().find(|operator| self.starts_with(operator)) {
             Some(operator) => {
                 self.position += operator.len();
                 TokenKind::Operator(Symbol::new(operator))

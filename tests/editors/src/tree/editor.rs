@@ -1,6 +1,6 @@
 //! The outline of the tree that editors have.
 
-use crate::Outline;
+use super::Outline;
 use tree_sitter::{Language, Node, Parser, Tree};
 use tree_sitter_language::LanguageFn;
 

@@ -1,6 +1,6 @@
 //! The outline of the compiler's tree.
 
-use crate::Outline;
+use super::Outline;
 use clef_base::{SourceMap, Span, diagnostic::has_errors};
 use clef_syntax::{
     ast::{

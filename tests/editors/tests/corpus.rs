@@ -1,30 +1,10 @@
 //! Every program of the repository that the compiler's parser accepts has the same tree in editors.
 
-use clef_grammar::{mistakes, outline, parse, tree};
-use std::{
-    fs,
-    path::{Path, PathBuf},
-};
+#[path = "support/programs.rs"]
+mod programs;
 
-/// Folders that contain no programs of the repository.
-const SKIPPED: [&str; 2] = ["target", ".git"];
-
-/// The fewest programs that are compared: fewer mean that they are no longer found.
-const FEWEST: usize = 500;
-
-fn programs(folder: &Path, into: &mut Vec<PathBuf>) {
-    let entries = fs::read_dir(folder).expect("a readable folder").map(|entry| entry.expect("a readable entry").path());
-    for path in entries {
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
-        if path.is_dir() && !path.is_symlink() {
-            if !SKIPPED.contains(&&*name) {
-                programs(&path, into);
-            }
-        } else if name.ends_with(".clef") {
-            into.push(path);
-        }
-    }
-}
+use clef_editors::tree::{mistakes, outline, parse, tree};
+use programs::{FEWEST, programs};
 
 /// What differs in a program, if anything.
 fn difference(name: &str, text: &str) -> Option<String> {
@@ -51,15 +31,9 @@ fn difference(name: &str, text: &str) -> Option<String> {
 
 #[test]
 fn editors_have_the_trees_of_the_compiler() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let mut paths = Vec::new();
-    programs(&root, &mut paths);
-    paths.sort();
     let mut differences = Vec::new();
     let mut accepted = 0;
-    for path in &paths {
-        let text = fs::read_to_string(path).unwrap_or_default();
-        let name = path.strip_prefix(&root).unwrap_or(path).display().to_string();
+    for (name, text) in programs() {
         accepted += usize::from(parse(&name, &text).is_some());
         differences.extend(difference(&name, &text));
     }

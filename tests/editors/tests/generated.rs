@@ -1,33 +1,26 @@
 //! The words and tokens of the grammar are those of the compiler, and the generated files fit their sources.
 
+use clef_editors::{
+    highlighting::{kate, rules, sublime, textmate},
+    tree::language,
+    vocabulary::{editors, tokens, words},
+};
 use clef_golden::{assert, compare_with_file};
 use clef_syntax::token::{Keyword, Punctuation};
 use serde_json::Value;
 use std::{collections::BTreeSet, fmt::Write, fs, path::PathBuf, process::Command};
 use tree_sitter::Query;
 
-fn grammar() -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../editors/tree-sitter-clef")
-}
+/// The version of the parser's tables: the newest that editors of 2022 and later read.
+const ABI: &str = "14";
 
-fn tokens() -> Value {
-    let text = fs::read_to_string(grammar().join("tokens.json")).expect("tokens.json is readable");
-    serde_json::from_str(&text).expect("tokens.json is JSON")
+fn grammar() -> PathBuf {
+    editors().join("tree-sitter-clef")
 }
 
 /// The strings under a key of each object of a list.
 fn each<'t>(list: &'t Value, key: &'static str) -> impl Iterator<Item = &'t str> {
     list.as_array().into_iter().flatten().filter_map(move |entry| entry[key].as_str())
-}
-
-/// The words with their groups, in order.
-fn words(tokens: &Value) -> Vec<(&str, &str)> {
-    let groups = tokens["words"].as_array().expect("groups of words").iter();
-    let each = groups.flat_map(|group| {
-        let words = group["words"].as_array().into_iter().flatten();
-        words.filter_map(|word| Some((group["group"].as_str()?, word.as_str()?)))
-    });
-    each.collect()
 }
 
 fn word_name(word: &str) -> String {
@@ -57,7 +50,7 @@ fn the_header_has_the_tokens() {
         .chain(each(&tokens["punctuation"], "name").map(str::to_uppercase))
         .chain(used().map(|(_, word)| word_name(word)));
     let mut header = String::from(
-        "// Written from tokens.json by `UPDATE=1 cargo test -p clef-grammar`: the tokens in the order of `externals` in\n\
+        "// Written from tokens.json by `UPDATE=1 cargo test -p clef-editors`: the tokens in the order of `externals` in\n\
          // grammar.js.\n\nenum Token {\n",
     );
     names.for_each(|name| writeln!(header, "    {name},").expect("a string takes any text"));
@@ -79,10 +72,10 @@ fn the_parser_is_that_of_the_grammar() {
         println!("`tree-sitter` is not installed: the generated parser is not compared");
         return;
     }
-    let output = std::env::temp_dir().join(format!("clef-grammar-{}", std::process::id()));
+    let output = std::env::temp_dir().join(format!("clef-editors-{}", std::process::id()));
     fs::create_dir_all(&output).expect("a temporary folder");
     let generated = Command::new("tree-sitter")
-        .args(["generate", "--js-runtime", "native", "--output"])
+        .args(["generate", "--js-runtime", "native", "--abi", ABI, "--output"])
         .arg(&output)
         .current_dir(&folder)
         .status()
@@ -96,11 +89,24 @@ fn the_parser_is_that_of_the_grammar() {
 }
 
 #[test]
+fn the_grammars_of_other_editors_have_the_tokens() {
+    let lists = rules();
+    let files = [
+        ("vscode/syntaxes/clef.tmLanguage.json", textmate(&lists)),
+        ("bat/Clef.sublime-syntax", sublime(&lists)),
+        ("kate/clef.xml", kate(&lists)),
+    ];
+    for (file, text) in files {
+        assert(compare_with_file(&editors().join(file), &text));
+    }
+}
+
+#[test]
 fn the_queries_name_nodes_of_the_grammar() {
     let queries = fs::read_dir(grammar().join("queries")).expect("a readable folder");
     for path in queries.map(|entry| entry.expect("a readable entry").path()) {
         let text = fs::read_to_string(&path).expect("a readable query");
-        if let Err(error) = Query::new(&clef_grammar::language(), &text) {
+        if let Err(error) = Query::new(&language(), &text) {
             panic!("{}: {error}", path.display());
         }
     }
