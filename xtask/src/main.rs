@@ -17,6 +17,7 @@ mod soak;
 mod step;
 mod test;
 mod toolchain;
+mod vsix;
 
 use clap::{Parser, Subcommand};
 use setup::Consent;
@@ -97,6 +98,11 @@ enum Task {
         #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=100_000))]
         minutes: u32,
     },
+    /// Packs the extension for VS Code, in target/clef.vsix; fetches packages of npm
+    Vsix {
+        #[command(flatten)]
+        consent: Consent,
+    },
     /// Looks for undefined behaviour in the region runtime; installs nightly Rust and Miri
     Miri {
         #[command(flatten)]
@@ -139,6 +145,7 @@ fn dispatch(task: Task) -> Result<(), Failure> {
         Task::Bench(rest) => bench::run(&rest.arguments),
         Task::Docs { consent } => docs::run(consent),
         Task::Fuzz { consent, target, minutes } => fuzz::run(consent, target, minutes),
+        Task::Vsix { consent } => vsix::run(consent),
         Task::Miri { consent } => miri::run(consent),
     }
 }

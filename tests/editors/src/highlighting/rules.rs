@@ -100,8 +100,8 @@ fn comments() -> Vec<Rule> {
 fn comment() -> Vec<Rule> {
     vec![
         region(r"\(\*(?!\))", r"\*\)", BlockComment, "comment"),
-        Text(r#"'"'"#.into(), None),
-        Text(r#""(?:[^"\\]|\\.)*""#.into(), None),
+        Text(r#"'"'"#.into(), Some(BlockComment)),
+        Text(r#""(?:[^"\\]|\\.)*""#.into(), Some(BlockComment)),
     ]
 }
 
