@@ -3,6 +3,7 @@
 (identifier) @variable
 (application function: (path (identifier) @function.call .))
 (call_expression function: (path (identifier) @function.call .))
+((identifier) @constructor (#match? @constructor "^[A-Z]"))
 (binding name: (identifier) @function)
 (binding name: (operator_name) @function)
 (parameters (path (identifier) @variable.parameter))
@@ -15,7 +16,8 @@
 (case name: (identifier) @constructor)
 (case_pattern case: (path (identifier) @constructor .))
 
-((identifier) @constructor (#match? @constructor "^[A-Z]"))
+((path . (identifier) @function.builtin .)
+ (#any-of? @function.builtin "abs" "acos" "asin" "atan" "atan2" "ceil" "compare" "cos" "cosh" "decr" "defaultArg" "defaultValueArg" "enum" "eprintf" "eprintfn" "exit" "exp" "failwith" "failwithf" "floor" "fst" "hash" "id" "ignore" "incr" "infinity" "infinityf" "log" "log10" "log2" "max" "min" "nan" "nanf" "not" "pown" "printf" "printfn" "round" "set" "sign" "sin" "sinh" "snd" "sprintf" "sqrt" "tan" "tanh" "truncate" "zeroStep"))
 
 (module_header name: (path (identifier) @module))
 (namespace_declaration name: (path (identifier) @module))
@@ -28,6 +30,8 @@
 (type_declaration name: (path (identifier) @type.definition))
 (type_name (path (identifier) @type))
 (postfix_type (path (identifier) @type))
+([(type_name (path . (identifier) @type.builtin .)) (postfix_type (path . (identifier) @type.builtin .))]
+ (#any-of? @type.builtin "KeyValuePair" "Lazy" "List" "Map" "Option" "Result" "Set" "ValueOption" "array" "bool" "byte" "char" "double" "float" "float32" "float64" "int" "int16" "int32" "int64" "int8" "list" "nativeint" "nativeptr" "option" "ref" "sbyte" "seq" "single" "string" "uint" "uint16" "uint32" "uint64" "uint8" "unativeint" "unit" "voption"))
 (type_variable) @type
 (constraint (identifier) @type)
 (attribute name: (path (identifier) @attribute))

@@ -1,9 +1,10 @@
 //! The words and tokens of the grammar are those of the compiler, and the generated files fit their sources.
 
 use clef_editors::{
-    highlighting::{kate, rules, sublime, textmate},
+    highlighting::{emacs, kate, rules, sublime, textmate},
+    queries::{Editor, translated},
     tree::language,
-    vocabulary::{editors, tokens, words},
+    vocabulary::{editors, predefined, tokens, words},
 };
 use clef_golden::{assert, compare_with_file};
 use clef_syntax::token::{Keyword, Punctuation};
@@ -95,19 +96,55 @@ fn the_grammars_of_other_editors_have_the_tokens() {
         ("vscode/syntaxes/clef.tmLanguage.json", textmate(&lists)),
         ("bat/Clef.sublime-syntax", sublime(&lists)),
         ("kate/clef.xml", kate(&lists)),
+        ("emacs/clef-words.el", emacs(&tokens(), &predefined())),
     ];
     for (file, text) in files {
         assert(compare_with_file(&editors().join(file), &text));
     }
 }
 
+/// The query of the grammar for highlighting, with the names of the library.
+fn highlights() -> String {
+    let path = grammar().join("queries/highlights.scm");
+    let mut text = fs::read_to_string(&path).expect("a readable query");
+    let known = predefined();
+    for (capture, names) in [("type.builtin", known.types), ("function.builtin", known.values)] {
+        let start = format!("(#any-of? @{capture}");
+        let names: String = names.iter().map(|name| format!(" \"{name}\"")).collect();
+        let (before, rest) = text.split_once(&start).expect("the query has the names");
+        let (_, after) = rest.split_once(')').expect("the list ends");
+        text = format!("{before}{start}{names}){after}");
+    }
+    assert(compare_with_file(&path, &text));
+    text
+}
+
+#[test]
+fn the_queries_have_the_names_of_the_library_and_of_editors() {
+    let highlights = highlights();
+    let files = [
+        ("helix/runtime/queries/clef/highlights.scm", translated(&highlights, Editor::Helix)),
+        ("zed/languages/clef/highlights.scm", translated(&highlights, Editor::Zed)),
+    ];
+    for (file, text) in files {
+        assert(compare_with_file(&editors().join(file), &text));
+    }
+    for name in ["indents.scm", "locals.scm", "textobjects.scm"] {
+        let text = fs::read_to_string(grammar().join("queries").join(name)).expect("a readable query");
+        assert(compare_with_file(&editors().join("helix/runtime/queries/clef").join(name), &text));
+    }
+}
+
 #[test]
 fn the_queries_name_nodes_of_the_grammar() {
-    let queries = fs::read_dir(grammar().join("queries")).expect("a readable folder");
-    for path in queries.map(|entry| entry.expect("a readable entry").path()) {
-        let text = fs::read_to_string(&path).expect("a readable query");
-        if let Err(error) = Query::new(&language(), &text) {
-            panic!("{}: {error}", path.display());
+    for folder in ["tree-sitter-clef/queries", "helix/runtime/queries/clef", "zed/languages/clef"] {
+        let entries = fs::read_dir(editors().join(folder)).expect("a readable folder");
+        let paths = entries.map(|entry| entry.expect("a readable entry").path());
+        for path in paths.filter(|path| path.extension().is_some_and(|extension| extension == "scm")) {
+            let text = fs::read_to_string(&path).expect("a readable query");
+            if let Err(error) = Query::new(&language(), &text) {
+                panic!("{}: {error}", path.display());
+            }
         }
     }
 }

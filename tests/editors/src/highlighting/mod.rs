@@ -1,14 +1,16 @@
 //! Grammars for highlighting without a parser.
 //!
 //! In: the compiler's tables of tokens. Out: the rules of [`rules`], written for VS Code ([`textmate`]), for `bat` and
-//! Sublime Text ([`sublime`]) and for Kate ([`kate`]). The patterns are in the common part of the three dialects of
+//! Sublime Text ([`sublime`]) and for Kate ([`kate`]), and the words for Emacs ([`emacs`]). The patterns are in the common part of the three dialects of
 //! regular expressions. No pattern extends over a line.
 
+mod emacs;
 mod kate;
 mod rules;
 mod sublime;
 mod textmate;
 
+pub use emacs::emacs;
 pub use kate::kate;
 pub use rules::{Lists, rules};
 pub use sublime::sublime;

@@ -1,0 +1,5 @@
+(binding body: (block) @function.inside) @function.around
+(lambda body: (block) @function.inside) @function.around
+(type_declaration body: (_) @class.inside) @class.around
+(parameters (_) @parameter.inside)
+(comment) @comment.around

@@ -1,0 +1,5 @@
+return {
+  cmd = { "clefc", "lsp" },
+  filetypes = { "clef" },
+  root_markers = { "clef.toml", ".git" },
+}

@@ -1,0 +1,23 @@
+-- The file type, the queries of the tree-sitter grammar, the language server and its commands.
+
+vim.filetype.add({ extension = { clef = "clef" } })
+
+local folder = vim.fs.dirname(vim.fs.dirname(debug.getinfo(1, "S").source:sub(2)))
+local queries = vim.fs.normalize(folder .. "/../tree-sitter-clef/queries")
+
+for _, name in ipairs({ "highlights", "locals", "folds" }) do
+  local file = assert(io.open(queries .. "/" .. name .. ".scm"))
+  vim.treesitter.query.set("clef", name, file:read("a"))
+  file:close()
+end
+
+vim.lsp.enable("clef")
+
+-- What the lenses of the server call, with the path of a file or a project.
+local words = { ["clef.run"] = "run", ["clef.test"] = "test", ["clef.flash"] = "flash" }
+for name, word in pairs(words) do
+  vim.lsp.commands[name] = function(command)
+    vim.cmd.new()
+    vim.fn.jobstart({ "clefc", word, command.arguments[1] }, { term = true })
+  end
+end
