@@ -45,3 +45,12 @@ fn editors_have_the_trees_of_the_compiler() {
     );
     assert!(accepted >= FEWEST, "only {accepted} programs were found");
 }
+
+/// The scanner remembers a limited number of brackets; beyond it the tree has errors.
+#[test]
+fn deep_nesting_is_parsed_with_errors() {
+    for (open, close) in [("(", ")"), ("[| ", " |]"), ("$\"{", "}\""), ("fun x -> ", "")] {
+        let text = format!("let a = {}1{}\nlet b = 2\n", open.repeat(1000), close.repeat(1000));
+        assert!(!mistakes(&tree(&text)).is_empty(), "{open}");
+    }
+}
