@@ -99,6 +99,9 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
             TextBegin => Some(self.begin_text(made(allocation, span))),
             TextWrite => self.write_text("clef_text_write", arguments),
             TextAppend => self.write_text("clef_text_append", arguments),
+            TextAppendInt => self.append_number("clef_text_append_signed_word", arguments),
+            TextAppendUInt => self.append_number("clef_text_append_unsigned_word", arguments),
+            TextAppendByte => self.append_byte(&arguments[0], &arguments[1]),
             TextEnd => {
                 let buffer = self.code.string_buffer();
                 let target = self.value(&arguments[0]);
@@ -177,6 +180,20 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
         let [address, length] = self.string_parts(&arguments[1]);
         let target = self.value(&arguments[0]);
         self.code.runtime_effect(function, &[target, address, length]);
+        None
+    }
+
+    /// Appends a number with a minimum of digits.
+    fn append_number(&mut self, function: &str, arguments: &[Atom]) -> Option<Value<'m>> {
+        let [text, value, digits] = [0, 1, 2].map(|index| self.value(&arguments[index]));
+        let digits = self.code.half_of(digits);
+        self.code.runtime_effect(function, &[text, value, digits]);
+        None
+    }
+
+    fn append_byte(&mut self, text: &Atom, byte: &Atom) -> Option<Value<'m>> {
+        let (text, byte) = (self.value(text), self.value(byte));
+        self.code.runtime_effect("clef_text_append_byte", &[text, byte]);
         None
     }
 

@@ -13,6 +13,12 @@ use clef_types::{IntegerType, Intrinsic, LogLevel, float_text};
 const CONSOLES: i128 = 2;
 
 impl Interpreter<'_> {
+    /// Adds to the string that is being built.
+    fn append(&mut self, text: &[u8], span: Span) {
+        let Some(open) = self.texts.last_mut() else { bug("interpret", span, "no string is being built") };
+        open.extend_from_slice(text);
+    }
+
     /// Performs an intrinsic on as many arguments as it takes. Never inlined, so that deep nesting takes little stack.
     #[inline(never)]
     pub(super) fn intrinsic(&mut self, intrinsic: Intrinsic, arguments: &[Value], span: Span) -> Result<Value, Stop> {
@@ -127,12 +133,19 @@ impl Interpreter<'_> {
                 Integer(IntegerType::NativeInt, self.texts.len() as i128 + CONSOLES)
             }
             (Intrinsic::TextWrite | Intrinsic::TextAppend, [Integer(_, target), Text(text)]) => {
-                match (*target, self.texts.last_mut()) {
-                    (1, _) => self.console.output.write_all(text)?,
-                    (2, _) => self.console.errors.write_all(text)?,
-                    (_, Some(open)) => open.extend_from_slice(text),
-                    (_, None) => bug("interpret", span, "no string is being built"),
+                match *target {
+                    1 => self.console.output.write_all(text)?,
+                    2 => self.console.errors.write_all(text)?,
+                    _ => self.append(text, span),
                 }
+                Unit
+            }
+            (Intrinsic::TextAppendInt | Intrinsic::TextAppendUInt, [_, Integer(_, value), Integer(_, digits)]) => {
+                self.append(text::decimal(*value, minimum(*digits)).as_bytes(), span);
+                Unit
+            }
+            (Intrinsic::TextAppendByte, [_, Integer(_, byte)]) => {
+                self.append(&[*byte as u8], span);
                 Unit
             }
             (Intrinsic::TextEnd, [_]) => Text(self.texts.pop().unwrap_or_default().into()),

@@ -642,7 +642,14 @@ impl Machine<'_> {
         let alive = match (&values.first(), intrinsic) {
             (Some(Value::Text(_, alive)), Intrinsic::StringSlice) => alive.clone(),
             (_, Intrinsic::TextEnd) => self.texts.pop().flatten(),
-            (_, Intrinsic::TextWrite | Intrinsic::TextAppend) => {
+            (
+                _,
+                Intrinsic::TextWrite
+                | Intrinsic::TextAppend
+                | Intrinsic::TextAppendInt
+                | Intrinsic::TextAppendUInt
+                | Intrinsic::TextAppendByte,
+            ) => {
                 self.texts.iter().for_each(used);
                 None
             }

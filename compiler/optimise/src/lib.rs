@@ -4,6 +4,7 @@
 //! traps. Each rewrite is a file that states its condition. Without optimisation only unreachable code is removed and
 //! function values are stored by value, so that a debugger finds the functions and variables of the source.
 
+mod appends;
 mod arms;
 mod at_call;
 mod dead;
@@ -138,6 +139,7 @@ fn optimise(program: &mut Program, level: Level) {
     step(program, "guards", guards::join);
     step(program, "propagate", propagate::propagate);
     step(program, "dead", dead::remove);
+    step(program, "appends", |program| appends::rewrite(program, level));
     // Rewrites that move or copy operations do not know that a node may be overwritten.
     step(program, "reuse", reuse::reuse);
 }

@@ -107,6 +107,12 @@ intrinsics! {
     TextWrite = row("text_write", 2, Effect::Memory),
     /// The same, for a buffer only; the optimiser replaces `text_write`.
     TextAppend = row("text_append", 2, Effect::Memory),
+    /// `nativeint -> int -> int -> unit`: appends to a buffer what `format_int` would make; from the optimiser.
+    TextAppendInt = row("text_append_int", 3, Effect::Memory),
+    /// `nativeint -> uint -> int -> unit`: what `format_uint` would make; from the optimiser.
+    TextAppendUInt = row("text_append_uint", 3, Effect::Memory),
+    /// `nativeint -> uint32 -> unit`: a character of one byte; from the optimiser.
+    TextAppendByte = row("text_append_byte", 2, Effect::Memory),
     /// `nativeint -> string`: the content of a buffer of `text_begin`.
     TextEnd = row("text_end", 1, Effect::Memory),
     /// `string -> unit`: a log message; lowering replaces it by a frame, with the intrinsics from `log_begin` on.

@@ -5,6 +5,7 @@ use super::trap::Site;
 use super::{Str, bytes, give};
 use crate::console::{self, Stream};
 use crate::region::Region;
+use crate::text::Decimal;
 
 /// The target that is standard output.
 const OUTPUT: usize = 1;
@@ -28,7 +29,8 @@ impl Text {
     ///
     /// # Safety
     /// The region has been entered; the site is valid.
-    #[inline]
+    #[cold]
+    #[inline(never)]
     unsafe fn grow(&mut self, length: usize) {
         let end = self.start.wrapping_add(self.capacity);
         let wanted = length.saturating_add(STEP);
@@ -61,6 +63,22 @@ impl Text {
             self.grow(self.length.saturating_add(length));
             self.append(pointer, length);
         }
+    }
+
+    /// Lengthens the text; the new bytes are to be written.
+    ///
+    /// # Safety
+    /// As for [`Text::grow`].
+    #[inline]
+    unsafe fn extend(&mut self, by: usize) -> *mut u8 {
+        let length = self.length.saturating_add(by);
+        if length > self.capacity {
+            // SAFETY: as the caller promises.
+            unsafe { self.grow(length) };
+        }
+        let end = self.start.wrapping_add(self.length);
+        self.length = length;
+        end
     }
 
     /// # Safety
@@ -110,6 +128,50 @@ unsafe extern "C" fn clef_text_append(address: usize, pointer: *const u8, length
             return text.append_more(pointer, length);
         }
         text.append(pointer, length);
+    }
+}
+
+/// Declares exported functions that append a number to a text.
+macro_rules! append_numbers {
+    ($($name:ident($type:ty) = $decimal:ident;)*) => {
+        $(
+            /// # Safety
+            /// `address` is that of a text that was begun.
+            #[unsafe(no_mangle)]
+            #[inline(never)]
+            unsafe extern "C" fn $name(address: usize, value: $type, minimum_digits: u32) {
+                // SAFETY: as the caller promises.
+                unsafe { append_decimal(address, Decimal::$decimal(value, minimum_digits)) }
+            }
+        )*
+    };
+}
+
+append_numbers! {
+    clef_text_append_signed_word(isize) = signed;
+    clef_text_append_unsigned_word(usize) = unsigned;
+}
+
+/// # Safety
+/// `address` is that of a text that was begun.
+#[inline]
+unsafe fn append_decimal(address: usize, decimal: Decimal) {
+    // SAFETY: as the caller promises; there is space for the digits after the text.
+    unsafe {
+        let text = &mut *core::ptr::with_exposed_provenance_mut::<Text>(address);
+        decimal.write(core::slice::from_raw_parts_mut(text.extend(decimal.length()), decimal.length()));
+    }
+}
+
+/// # Safety
+/// `address` is that of a text that was begun.
+#[unsafe(no_mangle)]
+#[inline(never)]
+unsafe extern "C" fn clef_text_append_byte(address: usize, byte: u32) {
+    // SAFETY: as the caller promises; there is space for the byte after the text.
+    unsafe {
+        let text = &mut *core::ptr::with_exposed_provenance_mut::<Text>(address);
+        text.extend(1).write(byte as u8);
     }
 }
 

@@ -30,30 +30,70 @@ pub fn format_unsigned(writer: &mut Writer<'_>, value: u64, minimum_digits: u32)
     }
 }
 
-/// Decimal, with leading zeros up to `minimum_digits`, without 64-bit arithmetic on 32-bit cores.
-pub fn format_signed_word(writer: &mut Writer<'_>, value: isize, minimum_digits: u32) {
-    if value < 0 {
-        writer.push(b'-');
-    }
-    format_unsigned_word(writer, value.unsigned_abs(), minimum_digits);
+/// The decimal text of a number that fits a word, with leading zeros, made without 64-bit arithmetic on 32-bit cores.
+#[derive(Clone, Copy)]
+pub struct Decimal {
+    magnitude: usize,
+    is_negative: bool,
+    digits: u32,
 }
 
-/// Decimal, with leading zeros up to `minimum_digits`, without 64-bit arithmetic on 32-bit cores.
-pub fn format_unsigned_word(writer: &mut Writer<'_>, mut value: usize, minimum_digits: u32) {
-    let (mut digits, mut limit) = (1, 10);
-    while value >= limit && digits < WORD_DIGITS {
-        digits += 1;
-        limit = limit.wrapping_mul(10);
-    }
-    let digits = minimum_digits.min(MAX_DIGITS).max(digits);
-    // The first digit needs no division.
-    if let Some((first, others)) = writer.reserve(digits as usize).split_first_mut() {
-        for digit in others.iter_mut().rev() {
-            *digit = b'0' + (value % 10) as u8;
-            value /= 10;
+impl Decimal {
+    /// At least `minimum_digits` digits.
+    #[inline]
+    pub fn unsigned(value: usize, minimum_digits: u32) -> Decimal {
+        let (mut digits, mut limit) = (1, 10);
+        while value >= limit && digits < WORD_DIGITS {
+            digits += 1;
+            limit = limit.wrapping_mul(10);
         }
-        *first = b'0' + value as u8;
+        Decimal { magnitude: value, is_negative: false, digits: minimum_digits.min(MAX_DIGITS).max(digits) }
     }
+
+    /// At least `minimum_digits` digits after the sign.
+    #[inline]
+    pub fn signed(value: isize, minimum_digits: u32) -> Decimal {
+        Decimal { is_negative: value < 0, ..Decimal::unsigned(value.unsigned_abs(), minimum_digits) }
+    }
+
+    /// The length of the text in bytes.
+    #[inline]
+    pub fn length(self) -> usize {
+        self.digits as usize + usize::from(self.is_negative)
+    }
+
+    /// Writes the text into its space.
+    #[inline]
+    pub fn write(self, mut space: &mut [u8]) {
+        if self.is_negative {
+            let Some((sign, digits)) = space.split_first_mut() else { return };
+            *sign = b'-';
+            space = digits;
+        }
+        let mut value = self.magnitude;
+        // The first digit needs no division.
+        if let Some((first, others)) = space.split_first_mut() {
+            for digit in others.iter_mut().rev() {
+                *digit = b'0' + (value % 10) as u8;
+                value /= 10;
+            }
+            *first = b'0' + value as u8;
+        }
+    }
+}
+
+/// [`Decimal::signed`] to a writer.
+pub fn format_signed_word(writer: &mut Writer<'_>, value: isize, minimum_digits: u32) {
+    format_decimal(writer, Decimal::signed(value, minimum_digits));
+}
+
+/// [`Decimal::unsigned`] to a writer.
+pub fn format_unsigned_word(writer: &mut Writer<'_>, value: usize, minimum_digits: u32) {
+    format_decimal(writer, Decimal::unsigned(value, minimum_digits));
+}
+
+fn format_decimal(writer: &mut Writer<'_>, decimal: Decimal) {
+    decimal.write(writer.reserve(decimal.length()));
 }
 
 fn fill_and_reverse(writer: &mut Writer<'_>, start: usize, minimum_digits: u32) {

@@ -48,3 +48,26 @@ text + Format.int text.Length",
     );
     assert_eq!(left.lines("A.run", "concatenate"), 1, "{left}");
 }
+
+#[test]
+fn numbers_and_single_bytes_are_appended_without_a_string() {
+    let left = program("String.concat \";\" [ for i in 1 .. n -> $\"<={i},\" ]");
+    assert_eq!(left.lines("A.run", "format_int"), 0, "{left}");
+    assert_eq!(left.lines("A.run", "text_append_int"), 1, "{left}");
+    assert_eq!(left.lines("A.run", "text_append_byte"), 2, "{left}");
+    assert_eq!(left.lines("A.run", "text_append "), 1, "{left}");
+}
+
+#[test]
+fn a_number_that_is_appended_twice_is_a_string() {
+    let left = program("String.concat \";\" [ for i in 1 .. n -> (let text = string i in text + \"..\" + text) ]");
+    assert_eq!(left.lines("A.run", "format_int"), 1, "{left}");
+    assert_eq!(left.lines("A.run", "text_append_int"), 0, "{left}");
+}
+
+#[test]
+fn a_number_that_a_loop_appends_is_made_before_it() {
+    let left = program("let text = string n\nString.concat \";\" [ for _ in 1 .. n -> \"<<\" + text ]");
+    assert_eq!(left.lines("A.run", "format_int"), 1, "{left}");
+    assert_eq!(left.lines("A.run", "text_append_int"), 0, "{left}");
+}
