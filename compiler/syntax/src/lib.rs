@@ -12,6 +12,7 @@
 pub mod ast;
 mod disguise;
 pub mod dump;
+pub mod elsewhere;
 pub mod habits;
 pub mod lexer;
 pub mod list;

@@ -12,7 +12,10 @@ use clef_base::suggest::nearest_names;
 use clef_base::{Diagnostic, Span, Symbol, codes};
 use clef_infer::{Ty, TypeConstructor};
 use clef_psg::{Lambda, NodeId, NodeKind, VariableId};
-use clef_syntax::ast::{ExprId, ExprKind, Literal, Name};
+use clef_syntax::{
+    ast::{ExprId, ExprKind, Literal, Name},
+    elsewhere,
+};
 use clef_types::{Primitive, TextFormat};
 
 /// How a member is used.
@@ -149,24 +152,6 @@ const MODULES: &[(&str, &str)] = &[
     ("list", "List"),
     ("option", "Option"),
     ("seq", "Seq"),
-];
-
-/// Members of every .NET object, and what to write instead.
-const OF_OBJECTS: &[(&str, &str)] = &[
-    ("Equals", "compare with `=`"),
-    ("CompareTo", "call `compare`"),
-    ("GetHashCode", "call `hash`"),
-    ("GetType", "Clef has no reflection"),
-    ("Count", "use `.Length` or `Seq.length`"),
-    ("Parse", "parse a number with `Parse.int`, `Parse.float` and similar functions"),
-    ("TryParse", "parse a number with `Parse.tryInt`, `Parse.tryFloat` and similar functions"),
-    ("Format", "format with `sprintf` or `$\"{value}\"`"),
-    ("Join", "join strings with `String.concat`"),
-    ("Item1", "use `fst` and `snd` for a pair, and `let (a, b, c) = …` for other tuples"),
-    ("Item2", "use `fst` and `snd` for a pair, and `let (a, b, c) = …` for other tuples"),
-    ("Item3", "bind the components with `let (a, b, c) = …`"),
-    ("HasFlag", "write `value &&& flag = flag`"),
-    ("Size", "use `.Length` or `Seq.length`"),
 ];
 
 /// An argument of a member, checked or not.
@@ -456,7 +441,7 @@ impl Checker<'_> {
             self.report(diagnostic.fix(format!("did you mean `{near}`?"), name.span, near));
             return;
         }
-        if let Some((_, instead)) = OF_OBJECTS.iter().find(|(name, _)| *name == member.as_str()) {
+        if let Some((_, instead)) = elsewhere::OF_OBJECTS.iter().find(|(name, _)| *name == member.as_str()) {
             self.report(diagnostic.help(*instead));
             return;
         }

@@ -69,36 +69,7 @@ impl Checker<'_> {
             });
             return;
         }
-        let (what, instead) = describe(construct);
+        let (what, instead) = construct.described();
         self.report(Diagnostic::error(codes::NOT_IN_CLEF, span, format!("Clef has no {what}")).help(instead));
-    }
-}
-
-/// The name of an unsupported construct, and an alternative.
-fn describe(construct: Unsupported) -> (&'static str, &'static str) {
-    match construct {
-        Unsupported::ExceptionDeclaration => ("exceptions", "return a `Result` with an error case"),
-        Unsupported::Class => ("classes", "use a record or a union, and functions on it"),
-        Unsupported::Interface => ("interfaces", "use a record of functions"),
-        Unsupported::Members => ("members", "define functions in a module with the name of the type"),
-        Unsupported::Delegate => ("delegates", "use a function type such as `int -> unit`"),
-        Unsupported::Extension => ("type extensions", "define functions in a module with the name of the type"),
-        Unsupported::Try => ("exception handling", "return a `Result` and match on it"),
-        Unsupported::ObjectConstruction => ("objects", "use a record or a union case"),
-        Unsupported::ComputationExpression => ("computation expressions other than `seq`", "use plain functions"),
-        Unsupported::AnonymousRecord => ("anonymous records", "declare a record type, or use a tuple"),
-        Unsupported::Quotation => ("quotations", "pass a function"),
-        Unsupported::ActivePattern => {
-            ("active patterns", "write a function that returns a union or an option, and match on it")
-        }
-        Unsupported::TypeTest => ("type tests and casts", "use a union and `match`"),
-        Unsupported::Null => ("`null`", "use an option: `None`"),
-        Unsupported::Directive => ("compiler directives", "list the sources in `clef.toml`"),
-        Unsupported::Bang => ("`let!` and similar keywords", "use plain functions"),
-        Unsupported::AddressOf => ("addresses of values", "use a `ref` cell"),
-        Unsupported::MemberConstraint => ("member constraints", "pass the function as an argument"),
-        Unsupported::ReservedWord => {
-            ("use for this reserved word", "use another name, or quote it with double backticks")
-        }
     }
 }

@@ -11,156 +11,11 @@ use clef_base::{
 };
 use clef_infer::{Ty, TypeConstructor};
 use clef_psg::{NodeId, VariableId};
-use clef_syntax::ast::{ExprId, ExprKind, Name, Path};
+use clef_syntax::{
+    ast::{ExprId, ExprKind, Name, Path},
+    elsewhere,
+};
 use clef_types::{DeclaredKind, EnumId, EnumType};
-
-/// Names of F# and other languages that users try first, and what to write instead.
-const KNOWN_ELSEWHERE: &[(&str, &str)] = &[
-    ("fprintf", "use `printf`, or `eprintf` for standard error"),
-    ("fprintfn", "use `printfn`, or `eprintfn` for standard error"),
-    ("bprintf", "use `sprintf`"),
-    ("ksprintf", "pass the result of `sprintf` to a function"),
-    ("kprintf", "pass the result of `sprintf` to a function"),
-    ("raise", "return a `Result`, or use `failwith`"),
-    ("reraise", "return a `Result`, or use `failwith`"),
-    ("invalidArg", "use `failwith`"),
-    ("invalidOp", "use `failwith`"),
-    ("nullArg", "use `failwith`"),
-    ("box", "Clef has no `obj` type: use a union"),
-    ("unbox", "Clef has no `obj` type: use a union"),
-    ("stdin", "use `Console.readln`"),
-    ("stdout", "use `printf` or `Console.write`"),
-    ("stderr", "use `eprintf` or `Console.error`"),
-    ("Array2D", "use an array of arrays, or an array indexed by `row * width + column`"),
-    ("Event", "keep a list of functions, and call each of them"),
-    ("null", "use an option: `None`"),
-    ("sizeof", "write `sizeof<type>`"),
-    ("typeof", "Clef has no reflection"),
-    ("typedefof", "Clef has no reflection"),
-    ("lock", "Clef has no threads"),
-    ("decimal", "Clef has no `decimal`: use `float` or scaled integers"),
-    ("bigint", "Clef has no `bigint`: use `int64`"),
-    ("var", "use `let` for a value, `let mutable` for a variable"),
-    ("val", "use `let`"),
-    ("def", "use `let` to define a function: `let name argument = …`"),
-    ("fn", "use `let` to define a function, or write a lambda: `fun argument -> …`"),
-    ("func", "use `let` to define a function: `let name argument = …`"),
-    ("elsif", "write `elif`"),
-    ("elseif", "write `elif`"),
-    ("or", "use `||` for a logical or"),
-    ("print", "write `Console.writeln $\"…{value}…\"`"),
-    ("println", "write `Console.writeln $\"…{value}…\"`"),
-    ("print_endline", "write `Console.writeln`"),
-    ("print_string", "write `Console.write`"),
-    ("print_int", "write `printf \"%d\"`"),
-    ("print_float", "write `printf \"%f\"`"),
-    ("print_newline", "write `Console.writeln \"\"`"),
-    ("range", "use `first..last`, `first..step..last`, or `for i = first to last do`"),
-    ("lambda", "write a lambda as `fun argument -> …`"),
-    ("return", "a function returns the value of its last expression"),
-    ("Dictionary", "use `Map` with `Map.add` and `Map.tryFind`"),
-    ("HashSet", "use `Set` with `Set.add` and `Set.contains`"),
-    ("ResizeArray", "use a list, or an array that is large enough"),
-    ("StringSplitOptions", "remove empty parts with `Array.filter (fun part -> part <> \"\")`"),
-    ("StringBuilder", "join strings with `String.concat`"),
-    ("puts", "write `Console.writeln $\"…{value}…\"`"),
-    ("True", "write `true`"),
-    ("False", "write `false`"),
-    ("nil", "use an option: `None`"),
-    ("nullptr", "use an option: `None`"),
-    ("undefined", "use an option: `None`"),
-    ("len", "use `.Length`"),
-    ("break", "use `while` with a flag, or a recursive function"),
-    ("continue", "put the rest of the body in an `if`"),
-    ("import", "use `open`"),
-    ("using", "use `open`"),
-    ("include", "use `open`"),
-    ("require", "use `open`"),
-    ("mod", "use `a % b`"),
-    ("div", "use `a / b`"),
-    ("xor", "use `^^^` for bitwise xor, `<>` for a logical xor"),
-    ("this", "Clef has no objects: pass the value as a parameter"),
-    ("self", "Clef has no objects: pass the value as a parameter"),
-    ("async", "Clef has no `async`"),
-    ("task", "Clef has no `task`"),
-    ("await", "Clef has no `async`"),
-    ("dict", "use `Map.ofList`"),
-];
-
-/// Types of other languages, and their names in Clef.
-const TYPES_ELSEWHERE: &[(&str, &str)] = &[
-    ("i8", "int8"),
-    ("i16", "int16"),
-    ("i32", "int32"),
-    ("i64", "int64"),
-    ("u8", "uint8"),
-    ("u16", "uint16"),
-    ("u32", "uint32"),
-    ("u64", "uint64"),
-    ("isize", "nativeint"),
-    ("usize", "unativeint"),
-    ("f32", "float32"),
-    ("f64", "float"),
-    ("single", "float32"),
-    ("str", "string"),
-    ("String", "string"),
-    ("Int", "int"),
-    ("Int8", "int8"),
-    ("Int16", "int16"),
-    ("Int32", "int32"),
-    ("Int64", "int64"),
-    ("UInt8", "uint8"),
-    ("UInt16", "uint16"),
-    ("UInt32", "uint32"),
-    ("UInt64", "uint64"),
-    ("Byte", "byte"),
-    ("Integer", "int"),
-    ("integer", "int"),
-    ("short", "int16"),
-    ("long", "int64"),
-    ("Float", "float"),
-    ("Double", "float"),
-    ("Single", "float32"),
-    ("real", "float"),
-    ("Bool", "bool"),
-    ("boolean", "bool"),
-    ("Boolean", "bool"),
-    ("Char", "char"),
-    ("void", "unit"),
-    ("Void", "unit"),
-    ("Unit", "unit"),
-    ("Maybe", "option"),
-    ("Dictionary", "Map"),
-    ("HashMap", "Map"),
-    ("HashSet", "Set"),
-    ("ResizeArray", "array"),
-    ("IEnumerable", "seq"),
-    ("Vec", "array"),
-    ("vector", "array"),
-];
-
-/// Members of .NET classes that F# programs call, and what to write instead.
-const OF_CLASSES: &[(&str, &str)] = &[
-    ("Console.WriteLine", "Console.writeln"),
-    ("Console.Write", "Console.write"),
-    ("Console.ReadLine", "Console.readln"),
-    ("Console.Error", "Console.error"),
-    ("Math.PI", "Math.pi"),
-    ("Math.E", "Math.e"),
-    ("String.Join", "String.concat"),
-    ("String.IsNullOrEmpty", "String.isEmpty"),
-    ("Int32.Parse", "Parse.int"),
-    ("Int64.Parse", "Parse.int64"),
-    ("Double.Parse", "Parse.float"),
-    ("Int32.TryParse", "Parse.tryInt"),
-    ("Int64.TryParse", "Parse.tryInt64"),
-    ("Double.TryParse", "Parse.tryFloat"),
-    ("Thread.Sleep", "Time.sleep"),
-    ("Threading.Thread.Sleep", "Time.sleep"),
-    ("Stopwatch.GetTimestamp", "Time.microseconds"),
-    ("Diagnostics.Stopwatch.GetTimestamp", "Time.microseconds"),
-    ("Environment.TickCount", "Time.milliseconds"),
-];
 
 /// A library module that only some boards have.
 struct ModuleOfBoards {
@@ -265,7 +120,7 @@ impl Checker<'_> {
     pub(crate) fn is_known_elsewhere(&self, head: ExprId, function: NodeId) -> bool {
         let ExprKind::Name(path) = &self.input.ast.exprs[head].kind else { return false };
         let [name] = path.segments.as_slice() else { return false };
-        let known = KNOWN_ELSEWHERE.iter().any(|(known, _)| *known == name.symbol.as_str());
+        let known = elsewhere::NAMES.iter().any(|(known, _)| *known == name.symbol.as_str());
         known && matches!(self.graph.type_of(function), Ty::Constructor(TypeConstructor::Error, _))
     }
 
@@ -360,7 +215,7 @@ impl Checker<'_> {
         let rest = &path.segments[usize::from(system && path.segments.len() > 1)..];
         let written: Vec<&str> = rest.iter().map(|segment| segment.symbol.as_str()).collect();
         let written = written.join(".");
-        let known = OF_CLASSES.iter().find(|(name, _)| *name == written);
+        let known = elsewhere::OF_CLASSES.iter().find(|(name, _)| *name == written);
         if known.is_none() && (!system || !self.names.find_modules(&[first]).is_empty()) {
             return None;
         }
@@ -452,7 +307,7 @@ impl Checker<'_> {
                 " rec",
             );
         }
-        if let Some((_, instead)) = KNOWN_ELSEWHERE.iter().find(|(known, _)| *known == text) {
+        if let Some((_, instead)) = elsewhere::NAMES.iter().find(|(known, _)| *known == text) {
             return diagnostic.help(*instead);
         }
         if let Some(record) = self.record_text(name.symbol) {
@@ -589,7 +444,7 @@ impl Checker<'_> {
         if first.as_str() == "System" && self.names.find_modules(&[first]).is_empty() {
             let message = format!("`{}` is part of the .NET library, which Clef does not have", last.symbol);
             let diagnostic = Diagnostic::error(codes::UNKNOWN_TYPE, path.span(), message);
-            let elsewhere = TYPES_ELSEWHERE.iter().find(|(known, _)| *known == last.symbol.as_str());
+            let elsewhere = elsewhere::TYPES.iter().find(|(known, _)| *known == last.symbol.as_str());
             self.report(match elsewhere {
                 Some((_, own)) => diagnostic.fix(format!("write `{own}`"), path.span(), *own),
                 None => diagnostic,
@@ -602,7 +457,7 @@ impl Checker<'_> {
             format!("cannot find type `{}` in this scope", last.symbol),
         );
         let candidates: Vec<&str> = self.names.types.names().map(|(name, _)| name.as_str()).collect();
-        let elsewhere = TYPES_ELSEWHERE.iter().find(|(known, _)| *known == last.symbol.as_str());
+        let elsewhere = elsewhere::TYPES.iter().find(|(known, _)| *known == last.symbol.as_str());
         let diagnostic = match (elsewhere, nearest_names(last.symbol.as_str(), candidates.into_iter()).first()) {
             (Some((_, own)), _) => diagnostic.fix(format!("use `{own}`"), last.span, *own),
             (None, Some(near)) => diagnostic.fix(format!("did you mean `{near}`?"), last.span, near.clone()),
