@@ -3,7 +3,9 @@
 //! The methods that check a construct are in the folder and the file of that construct. Each takes syntax and an
 //! expectation, adds to the graph, and returns the node.
 
-use crate::state::{Declared, Deferred, Expect, Frames, GraphBuilder, Input, Names, Owner, Reports, TypeScopes, Unit};
+use crate::state::{
+    Declared, Deferred, Expect, Frames, GraphBuilder, Input, Names, Owner, Recording, Reports, TypeScopes, Unit,
+};
 use clef_analysis::matches::Match;
 use clef_base::{Diagnostic, Severity, SourceMap, Span};
 use clef_infer::{Inference, Ty};
@@ -31,6 +33,8 @@ pub(crate) struct Checker<'a> {
     pub(crate) deferred: Deferred,
     /// The diagnostics so far.
     pub(crate) reports: Reports,
+    /// What names mean, for editors.
+    pub(crate) recording: Recording,
 }
 
 impl<'a> Checker<'a> {
@@ -46,9 +50,17 @@ impl<'a> Checker<'a> {
             declared: Declared::default(),
             deferred: Deferred::default(),
             reports: Reports::default(),
+            recording: Recording::default(),
         };
         checker.declare_builtins();
         checker
+    }
+
+    /// The same state for other files.
+    pub(crate) fn with_input<'b>(self, input: Input<'b>) -> Checker<'b> {
+        let Checker { input: _, graph, inference, names, type_scopes, frames, declared, deferred, reports, recording } =
+            self;
+        Checker { input, graph, inference, names, type_scopes, frames, declared, deferred, reports, recording }
     }
 
     /// Checks files in order; each sees those before it.

@@ -8,6 +8,7 @@
 //! - `declarations`, `types`, `patterns`, `expressions`: a file for each construct.
 //! - `names`, `inference`: what names mean, and the types of bindings and operands.
 //! - `finish`: what remains when all files are checked.
+//! - [`index`]: what editors ask about a program, with errors or without.
 //!
 //! Checking knows neither Core nor a target; of the latter it takes only [`TargetFacts`].
 
@@ -15,6 +16,7 @@ mod checker;
 mod declarations;
 mod expressions;
 mod finish;
+pub mod index;
 mod inference;
 mod names;
 mod patterns;
@@ -25,8 +27,9 @@ use checker::Checker;
 use clef_base::{Diagnostic, SourceMap, Symbol};
 use clef_psg::Psg;
 use clef_types::TargetFacts;
-use state::Meaning;
-pub use state::{Owner, Unit};
+use index::Index;
+pub use state::{Entity, Owner, Unit, Use};
+use state::{Input, Meaning};
 
 /// Checks a program: the units of the library first, then those of the program in order. Returns the graph unless a
 /// diagnostic is an error.
@@ -48,24 +51,31 @@ pub fn check_tests(units: &[Unit<'_>], sources: &SourceMap, facts: TargetFacts) 
 
 /// The library, checked once for many programs.
 #[derive(Clone)]
-pub struct Library<'a>(Checker<'a>);
+pub struct Library(Checker<'static>);
 
-impl<'a> Library<'a> {
+impl Library {
     /// Checks the units of the library; `None` without units.
-    pub fn check(units: &'a [Unit<'a>], sources: &'a SourceMap, facts: TargetFacts) -> Option<Library<'a>> {
+    pub fn check(units: &[Unit<'_>], sources: &SourceMap, facts: TargetFacts) -> Option<Library> {
+        Library::checked(units, sources, facts, false)
+    }
+
+    /// Does the same for editors: programs that are checked with it have an [`Index`].
+    pub fn indexed(units: &[Unit<'_>], sources: &SourceMap, facts: TargetFacts) -> Option<Library> {
+        Library::checked(units, sources, facts, true)
+    }
+
+    fn checked(units: &[Unit<'_>], sources: &SourceMap, facts: TargetFacts, recorded: bool) -> Option<Library> {
         let mut checker = Checker::new(units.first()?.ast, sources, facts, false);
+        checker.recording.on = recorded;
         checker.units(units);
-        Some(Library(checker))
+        checker.record_variables();
+        Some(Library(checker.with_input(Input::nothing(facts))))
     }
 
     /// Returns what [`check`] would for the units of the library and then a program. `sources` starts with the files of the
     /// library, followed by those of the program.
-    pub fn with_program<'b>(&self, units: &'b [Unit<'b>], sources: &'b SourceMap) -> (Option<Psg>, Vec<Diagnostic>)
-    where
-        'a: 'b,
-    {
-        let mut checker: Checker<'b> = self.0.clone();
-        checker.input.sources = sources;
+    pub fn with_program(&self, units: &[Unit<'_>], sources: &SourceMap) -> (Option<Psg>, Vec<Diagnostic>) {
+        let mut checker = self.clone().0.with_input(Input { sources, ..self.0.input });
         checker.units(units);
         checker.finish()
     }
@@ -81,5 +91,24 @@ impl<'a> Library<'a> {
         values
             .filter(|(_, entry)| !matches!(entry.meaning, Meaning::Case(_) | Meaning::EnumValue(..)))
             .map(|(name, _)| name)
+    }
+
+    /// Checks a program, which runs its tests if `runs_tests`, and keeps all that is known about it, also if it has errors.
+    /// The library must be [`indexed`](Library::indexed). Where a name is `watch`, the index has what it could be.
+    pub fn index(
+        &self,
+        units: &[Unit<'_>],
+        sources: &SourceMap,
+        (runs_tests, watch): (bool, Option<Symbol>),
+    ) -> (Index, Vec<Diagnostic>) {
+        let mut checker = self.clone().0.with_input(Input { sources, runs_tests, ..self.0.input });
+        checker.recording.watch = watch;
+        checker.units(units);
+        if runs_tests {
+            checker.run_tests();
+        }
+        checker.record_variables();
+        let diagnostics = checker.complete();
+        (Index::of(checker, &diagnostics), diagnostics)
     }
 }

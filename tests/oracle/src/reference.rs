@@ -75,7 +75,7 @@ static UNITS: LazyLock<Vec<Unit<'static>>> =
     LazyLock::new(|| FILES.trees.iter().map(|ast| Unit { ast, owner: Owner::Library }).collect());
 
 /// The library, checked for both word sizes.
-static LIBRARIES: LazyLock<[(u32, Library<'static>); 2]> = LazyLock::new(|| {
+static LIBRARIES: LazyLock<[(u32, Library); 2]> = LazyLock::new(|| {
     [32, 64].map(|word_bits| {
         let library = Library::check(&UNITS, &FILES.sources, TargetFacts { word_bits });
         (word_bits, library.expect("the library has files"))
@@ -83,7 +83,7 @@ static LIBRARIES: LazyLock<[(u32, Library<'static>); 2]> = LazyLock::new(|| {
 });
 
 /// The checked library for a word size.
-fn library(facts: TargetFacts) -> &'static Library<'static> {
+fn library(facts: TargetFacts) -> &'static Library {
     let [(first, narrow), (_, wide)] = &*LIBRARIES;
     if *first == facts.word_bits { narrow } else { wide }
 }

@@ -6,7 +6,7 @@
 
 use crate::{
     checker::Checker,
-    state::{ModuleId, Owner, Unit, Visibility},
+    state::{Entity, ModuleId, Owner, Unit, Visibility},
 };
 use clef_base::{Diagnostic, Span, Symbol, codes};
 use clef_psg::{Binding, Item, PatternKind};
@@ -118,6 +118,8 @@ impl Checker<'_> {
         entered.auto_open |= read.auto_open;
         entered.qualified |= read.qualified;
         entered.declared.get_or_insert(name.span);
+        self.recording.declared(name.span, Entity::of_module(module));
+        let entered = &mut self.names.modules[module];
         entered.visibility = (access != Access::Public).then_some(visibility);
         module
     }

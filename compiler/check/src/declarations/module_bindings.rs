@@ -4,7 +4,7 @@ use crate::{
     checker::Checker,
     declarations::attributes::Attributes,
     declarations::bindings::Group,
-    state::{Expect, IntrinsicFacts, Meaning, PatternMeaning, Reason},
+    state::{Entity, Expect, IntrinsicFacts, Meaning, PatternMeaning, Reason},
 };
 use clef_base::{Diagnostic, Span, Symbol, codes};
 use clef_infer::{Ty, TypeConstraint, TypeConstructor};
@@ -226,8 +226,10 @@ impl Checker<'_> {
         );
         self.generalise_group(&[variable], &[], &HashMap::new(), (true, true));
         let generics = self.graph.psg.variables[variable].generics.clone();
-        self.declared.intrinsics.push(IntrinsicFacts { intrinsic, generics, ty });
-        let meaning = Meaning::Intrinsic(self.declared.intrinsics.len() - 1);
+        self.declared.intrinsics.push(IntrinsicFacts { intrinsic, variable, generics, ty });
+        let index = self.declared.intrinsics.len() - 1;
+        self.recording.declared(declared.span, Entity::Intrinsic(index));
+        let meaning = Meaning::Intrinsic(index);
         self.names.declare_value(declared.symbol, meaning, binding.access);
     }
 

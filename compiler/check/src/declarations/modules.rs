@@ -2,7 +2,7 @@
 
 use crate::{
     checker::Checker,
-    state::{Expect, Mark, ModuleId},
+    state::{Expect, Mark, ModuleId, Place},
 };
 use clef_base::suggest::nearest_names;
 use clef_base::{Diagnostic, Symbol, codes};
@@ -89,7 +89,9 @@ impl Checker<'_> {
     fn open(&mut self, path: &Path) {
         let symbols: Vec<Symbol> = path.segments.iter().map(|segment| segment.symbol).collect();
         let modules = self.names.find_modules(&symbols);
+        self.record_qualifier(&path.segments);
         let Some(&latest) = modules.first() else {
+            self.watch_path(path, Place::Module);
             self.report_unknown_module(path);
             return;
         };
@@ -147,6 +149,7 @@ impl Checker<'_> {
 
     fn alias(&mut self, name: Name, path: &Path) {
         let symbols: Vec<Symbol> = path.segments.iter().map(|segment| segment.symbol).collect();
+        self.record_qualifier(&path.segments);
         match self.names.find_modules(&symbols).first() {
             Some(&module) => self.names.open_modules.add(name.symbol, module),
             None => self.report_unknown_module(path),

@@ -4,9 +4,9 @@ use crate::{
     checker::Checker,
     inference::mismatch::ordinal,
     names::paths::Applied,
-    state::{Expect, Reason},
+    state::{Entity, Expect, Reason},
 };
-use clef_base::{Diagnostic, Span, codes};
+use clef_base::{Diagnostic, Span, Symbol, codes};
 use clef_infer::{LARGEST_TYPE, Ty, TypeConstructor};
 use clef_psg::{NodeId, NodeKind, VariableId};
 use clef_syntax::ast::{ExprId, ExprKind};
@@ -33,6 +33,11 @@ impl Checker<'_> {
             return self.name_of(arguments[0], span);
         }
         if let Some(printf) = self.printf_named(head) {
+            let name = Span {
+                start: self.input.ast.exprs[head].span.end - printf.name().len() as u32,
+                ..self.input.ast.exprs[head].span
+            };
+            self.recording.used(name, Entity::Builtin(Symbol::new(printf.name())));
             return self.printf(printf, head, arguments, span);
         }
         match self.applied(head) {

@@ -6,7 +6,7 @@
 
 use crate::{
     checker::Checker,
-    state::{Entry, Expect, Meaning, Reason},
+    state::{Entity, Entry, Expect, Meaning, Reason},
 };
 use clef_base::suggest::nearest_names;
 use clef_base::{Diagnostic, Span, Symbol, codes};
@@ -294,6 +294,7 @@ impl Checker<'_> {
         given: &[ExprId],
         span: Span,
     ) -> NodeId {
+        self.record_member(member, name);
         let function = self.member_function(member, name.span);
         let ty = self.graph.type_of(function);
         let element = self.as_function(&ty).map(|(parameter, _)| self.inference.shallow(&parameter));
@@ -334,6 +335,32 @@ impl Checker<'_> {
         self.report(Diagnostic::error(codes::TOO_MANY_ARGUMENTS, name.span, message));
     }
 
+    /// Records the use of a member, for editors.
+    fn record_member(&mut self, member: Member, name: Name) {
+        if self.recording.on
+            && let Some(entity) = self.entity_of(member)
+        {
+            self.recording.used(name.span, entity);
+        }
+    }
+
+    fn entity_of(&self, member: Member) -> Option<Entity> {
+        match member.function {
+            Function::Primitive(_) => Some(Entity::Builtin(Symbol::new(member.name))),
+            Function::Library(module, function) => {
+                let entry = self.library_value(module, function)?;
+                Some(Entity::of_value(Symbol::new(function), &entry.meaning))
+            }
+        }
+    }
+
+    /// The members of a type, for editors.
+    pub(crate) fn member_entities(&mut self, ty: &Ty) -> Vec<(Symbol, Entity)> {
+        let members = self.members_of(ty);
+        let named = |member: Member| Some((Symbol::new(member.name), self.entity_of(member)?));
+        members.into_iter().filter_map(named).collect()
+    }
+
     /// The function of a member, at fresh types.
     fn member_function(&mut self, member: Member, span: Span) -> NodeId {
         match member.function {
@@ -372,6 +399,7 @@ impl Checker<'_> {
 
     /// A call that evaluates the value, then the arguments.
     fn call_member(&mut self, target: NodeId, member: Member, name: Name, given: &[Argument], span: Span) -> NodeId {
+        self.record_member(member, name);
         let function = self.member_function(member, name.span);
         let mut parameters = Vec::with_capacity(given.len() + 1);
         let mut ty = self.graph.type_of(function);

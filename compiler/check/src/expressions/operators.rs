@@ -27,6 +27,7 @@ impl Checker<'_> {
         expect: &Expect,
     ) -> NodeId {
         if let Some(meaning) = self.defined_operator(operator.symbol) {
+            self.recording.value_used(operator.span, operator.symbol, &meaning);
             let function = self.meaning(meaning, operator.span);
             let node = self.apply(function, &[left, right], span);
             return self.expected(node, expect);
@@ -318,6 +319,7 @@ impl Checker<'_> {
         let text = operator.symbol.as_str();
         let own = Symbol::new(&format!("~{text}"));
         if let Some(meaning) = self.defined_operator(own).or_else(|| self.defined_prefix(operator.symbol)) {
+            self.recording.value_used(operator.span, operator.symbol, &meaning);
             let function = self.meaning(meaning, operator.span);
             let node = self.apply(function, &[operand], span);
             return self.expected(node, expect);

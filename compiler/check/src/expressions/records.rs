@@ -3,7 +3,7 @@
 use crate::{
     checker::Checker,
     patterns::pattern::Bound,
-    state::{Expect, Reason, TypeMeaning},
+    state::{Entity, Expect, Place, Reason, TypeMeaning},
 };
 use clef_base::suggest::nearest_names;
 use clef_base::{Diagnostic, Span, Symbol, codes};
@@ -153,6 +153,7 @@ impl Checker<'_> {
         };
         let record = self.record_instance(declared);
         let index = record.names.iter().position(|field| *field == name.symbol)?;
+        self.recording.used(name.span, Entity::Field(record.case, index));
         self.check_representation(declared, name.span);
         self.expect(self.graph.span_of(target), &Expect::anything(record.ty.clone()), &ty);
         Some(self.project(target, &record, index, span))
@@ -254,6 +255,7 @@ impl Checker<'_> {
     /// others.
     fn record_named(&mut self, fields: &[Path], expected: &Ty, span: Span) -> Option<RecordType> {
         let one_by_one = |this: &Self| fields.iter().rev().find_map(|path| this.record_with(last(path).symbol));
+        self.watch_field(fields, expected);
         let known = self.record_of(expected).or_else(|| self.record_with_all(fields)).or_else(|| one_by_one(self));
         match known {
             Some(declared) => {
@@ -264,6 +266,16 @@ impl Checker<'_> {
                 self.report_no_record(fields, span);
                 None
             }
+        }
+    }
+
+    /// Keeps the record of the watched name, if that is one of the fields.
+    fn watch_field(&mut self, fields: &[Path], expected: &Ty) {
+        if fields.iter().any(|path| self.recording.watches(last(path).symbol)) {
+            let others: Vec<Path> =
+                fields.iter().filter(|path| !self.recording.watches(last(path).symbol)).cloned().collect();
+            let record = self.record_of(expected).or_else(|| self.record_with_all(&others));
+            self.recording.found(Place::Field(record), &self.names);
         }
     }
 
@@ -309,6 +321,7 @@ impl Checker<'_> {
                 self.report(Diagnostic::error(codes::BOUND_TWICE, field.span, message));
                 return None;
             }
+            self.recording.used(field.span, Entity::Field(record.case, place));
             places.push(place);
         }
         Some(places)

@@ -14,6 +14,12 @@ use clef_psg::Psg;
 impl Checker<'_> {
     /// Writes all types into the graph, then runs the analyses that depend on them.
     pub(crate) fn finish(mut self) -> (Option<Psg>, Vec<Diagnostic>) {
+        let diagnostics = self.complete();
+        (if has_errors(&diagnostics) { None } else { Some(self.graph.psg) }, diagnostics)
+    }
+
+    /// Does the same, and keeps what is known. Without an error, the graph is that of the program.
+    pub(crate) fn complete(&mut self) -> Vec<Diagnostic> {
         self.input.library = false;
         self.settle_products();
         self.report_enum_conversions();
@@ -33,9 +39,9 @@ impl Checker<'_> {
         if !self.has_errors() {
             self.expand_sequences();
         }
-        let mut diagnostics = self.reports.diagnostics;
+        let mut diagnostics = std::mem::take(&mut self.reports.diagnostics);
         diagnostics.sort_by_key(|diagnostic| diagnostic.primary.as_ref().map(|label| label.span));
-        (if has_errors(&diagnostics) { None } else { Some(self.graph.psg) }, diagnostics)
+        diagnostics
     }
 
     fn has_errors(&self) -> bool {

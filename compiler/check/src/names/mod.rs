@@ -6,4 +6,5 @@ pub(crate) mod library;
 pub(crate) mod name_of;
 pub(crate) mod near;
 pub(crate) mod paths;
+pub(crate) mod recorded;
 pub(crate) mod variables;

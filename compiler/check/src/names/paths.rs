@@ -2,7 +2,7 @@
 
 use crate::{
     checker::Checker,
-    state::{Builtin, Entry, Expect, Meaning, Member, TypeMeaning, Visibility},
+    state::{Builtin, Entry, Expect, Meaning, Member, Place, TypeMeaning, Visibility},
 };
 use clef_base::{Diagnostic, Span, Symbol, codes};
 use clef_infer::{Ty, TypeConstraint, TypeConstructor};
@@ -49,11 +49,14 @@ impl Checker<'_> {
         match self.find_value(path) {
             Found::Value(entry, used) => {
                 let span = path.segments[0].span.to(path.segments[used - 1].span);
-                let name = path.segments[used - 1].symbol;
+                let Name { symbol: name, span: own } = path.segments[used - 1];
                 self.check_visible(name, &entry, span);
+                self.record_qualifier(&path.segments[..used - 1]);
+                self.recording.value_used(own, name, &entry.meaning);
                 (self.meaning(entry.meaning, span), &path.segments[used..])
             }
             Found::Nothing => {
+                self.watch_path(path, Place::Value);
                 self.report_unknown_value(path);
                 (self.graph.error_node(path.span()), &[])
             }
@@ -65,7 +68,9 @@ impl Checker<'_> {
         let ast = self.input.ast;
         let kind = &ast.exprs[id].kind;
         if let ExprKind::Field { target, name } = kind {
-            return Applied::Member(self.infer(*target), *name);
+            let target = self.infer(*target);
+            self.watch_member(target, *name);
+            return Applied::Member(target, *name);
         }
         let ExprKind::Name(path) = kind else { return Applied::Value(self.infer_function(id)) };
         let (mut node, fields) = self.path_value(path);
@@ -73,6 +78,7 @@ impl Checker<'_> {
         for field in front {
             node = self.field(node, *field);
         }
+        self.watch_member(node, *last);
         Applied::Member(node, *last)
     }
 
@@ -284,6 +290,7 @@ impl Checker<'_> {
 
     /// `e.name`: a field of a record, or a member of another type.
     pub(crate) fn field(&mut self, target: NodeId, name: Name) -> NodeId {
+        self.watch_member(target, name);
         let span = self.graph.span_of(target).to(name.span);
         let ty = self.graph.type_of(target);
         match self.inference.shallow(&ty) {

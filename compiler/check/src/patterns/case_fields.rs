@@ -2,7 +2,12 @@
 //!
 //! An unnamed field is called `Item`, or `Item1`, `Item2`, … if there are several.
 
-use crate::{checker::Checker, expressions::records::FieldValue, patterns::pattern::Bound, state::Expect};
+use crate::{
+    checker::Checker,
+    expressions::records::FieldValue,
+    patterns::pattern::Bound,
+    state::{Entity, Expect},
+};
 use clef_base::suggest::nearest_names;
 use clef_base::{Diagnostic, Span, Symbol, codes};
 use clef_infer::{Ty, TypeConstructor};
@@ -124,6 +129,9 @@ impl Checker<'_> {
 
     fn field_place(&mut self, case: CaseId, names: &[Symbol], name: Name) -> Option<usize> {
         let place = names.iter().position(|field| *field == name.symbol);
+        if let Some(place) = place {
+            self.recording.used(name.span, Entity::Field(case, place));
+        }
         if place.is_none() {
             let described = &self.graph.psg.cases[case];
             let message = format!("the case `{}` has no field `{}`", described.name, name.symbol);

@@ -2,7 +2,7 @@
 
 use crate::{
     checker::Checker,
-    state::{Expect, Meaning, Member, PatternMeaning, Reason},
+    state::{Entity, Expect, Meaning, Member, PatternMeaning, Place, Reason},
 };
 use clef_base::suggest::nearest_names;
 use clef_base::{Diagnostic, Span, Symbol, codes};
@@ -119,7 +119,11 @@ impl Checker<'_> {
     }
 
     fn name_pattern(&mut self, name: Name, expect: &Expect, bound: &mut Bound) -> clef_psg::PatternId {
+        if self.recording.watches(name.symbol) {
+            self.recording.found(Place::Pattern(Vec::new()), &self.names);
+        }
         if let Some(entry) = self.names.patterns.get(name.symbol).cloned() {
+            self.recording.pattern_used(name.span, &entry.meaning);
             return match entry.meaning {
                 PatternMeaning::Case(case) => self.case_pattern(case, None, expect, bound, name.span),
                 PatternMeaning::Constant(variable) => self.constant_pattern(variable, expect, name.span),
@@ -159,6 +163,7 @@ impl Checker<'_> {
         let before = bound.first.as_ref().and_then(|names| names.iter().find(|(other, ..)| *other == name.symbol));
         let variable = match before.copied() {
             Some((_, variable, place)) => {
+                self.recording.used(name.span, Entity::Variable(variable));
                 let wanted = self.graph.facts(variable).ty.clone();
                 self.expect(name.span, &Expect { ty: wanted, reason: Reason::Alternative(place) }, &ty);
                 variable
@@ -209,7 +214,13 @@ impl Checker<'_> {
         if let (Some(argument), true) = (argument, self.is_word_name_of(path)) {
             return self.name_of_pattern(argument, expect, span);
         }
-        match self.find_pattern(path) {
+        self.watch_path(path, Place::Pattern);
+        let found = self.find_pattern(path);
+        if let (Some(meaning), Some((last, qualifier))) = (&found, path.segments.split_last()) {
+            self.record_qualifier(qualifier);
+            self.recording.pattern_used(last.span, meaning);
+        }
+        match found {
             Some(PatternMeaning::Case(case)) => self.case_pattern(case, argument, expect, bound, span),
             Some(PatternMeaning::Constant(variable)) if argument.is_none() => {
                 self.constant_pattern(variable, expect, span)

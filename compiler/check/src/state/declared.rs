@@ -10,6 +10,8 @@ use std::collections::HashMap;
 #[derive(Clone)]
 pub(crate) struct IntrinsicFacts {
     pub(crate) intrinsic: Intrinsic,
+    /// Its declaration.
+    pub(crate) variable: VariableId,
     pub(crate) generics: Vec<TypeParameterId>,
     pub(crate) ty: Ty,
 }

@@ -88,6 +88,11 @@ impl GraphBuilder {
         self.node_types[node.into_raw().into_u32() as usize].clone()
     }
 
+    /// Whether a node was made by the checker, and has a type of inference: later steps add others.
+    pub(crate) fn has_type(&self, node: NodeId) -> bool {
+        (node.into_raw().into_u32() as usize) < self.node_types.len()
+    }
+
     /// The place of a node.
     pub(crate) fn span_of(&self, node: NodeId) -> Span {
         self.psg.nodes[node].span
@@ -151,15 +156,15 @@ impl GraphBuilder {
     pub(crate) fn intern_types(&mut self, inference: &mut Inference) -> Option<NodeId> {
         let mut sizes = Sizes::default();
         let mut large = None;
-        for (index, ty) in std::mem::take(&mut self.node_types).into_iter().enumerate() {
-            let ty = inference.finish(&ty, &mut self.psg.types);
+        for (index, ty) in self.node_types.iter().enumerate() {
+            let ty = inference.finish(ty, &mut self.psg.types);
             let node = NodeId::from_raw(RawIdx::from_u32(index as u32));
             self.psg.nodes[node].ty = ty;
             large = large.or((sizes.of(&self.psg.types, ty) > LARGEST_TYPE).then_some(node));
         }
-        for (index, ty) in std::mem::take(&mut self.pattern_types).into_iter().enumerate() {
+        for (index, ty) in self.pattern_types.iter().enumerate() {
             let id = PatternId::from_raw(RawIdx::from_u32(index as u32));
-            self.psg.patterns[id].ty = inference.finish(&ty, &mut self.psg.types);
+            self.psg.patterns[id].ty = inference.finish(ty, &mut self.psg.types);
         }
         self.drop_measures(inference);
         for (facts, variable) in self.variables.iter().zip(self.psg.variables.values_mut()) {

@@ -3,6 +3,10 @@
 use clef_base::SourceMap;
 use clef_syntax::ast::Ast;
 use clef_types::TargetFacts;
+use std::sync::LazyLock;
+
+/// The files of nothing.
+static NOTHING: LazyLock<(SourceMap, Ast)> = LazyLock::new(Default::default);
 
 /// One source file.
 #[derive(Clone, Copy, Debug)]
@@ -34,4 +38,12 @@ pub(crate) struct Input<'a> {
     pub(crate) later: &'a [Unit<'a>],
     /// Whether the program runs its tests in place of its entry point.
     pub(crate) runs_tests: bool,
+}
+
+impl Input<'static> {
+    /// No files.
+    pub(crate) fn nothing(facts: TargetFacts) -> Input<'static> {
+        let (sources, ast) = &*NOTHING;
+        Input { sources, facts, ast, library: false, later: &[], runs_tests: false }
+    }
 }

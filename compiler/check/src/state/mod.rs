@@ -10,6 +10,7 @@ mod frames;
 mod graph;
 mod input;
 mod names;
+mod recording;
 mod reports;
 mod type_scopes;
 
@@ -21,6 +22,10 @@ pub(crate) use frames::Frames;
 pub(crate) use graph::{GraphBuilder, VariableFacts};
 pub(crate) use input::Input;
 pub use input::{Owner, Unit};
-pub(crate) use names::{Entry, Mark, Meaning, Member, ModuleId, Names, PatternMeaning, TypeMeaning, Visibility};
+pub(crate) use names::{
+    Entry, Mark, Meaning, Member, Module, ModuleId, Names, PatternMeaning, TypeMeaning, Visibility,
+};
+pub use recording::{Entity, Use};
+pub(crate) use recording::{Place, Recording, Watched};
 pub(crate) use reports::Reports;
 pub(crate) use type_scopes::{Kind, NamedType, NamedTypes, TypeScopes};

@@ -4,7 +4,7 @@
 
 use crate::{
     checker::Checker,
-    state::{Expect, Reason, TypeMeaning},
+    state::{Entity, Expect, Reason, TypeMeaning},
 };
 use clef_base::{Diagnostic, Span, Symbol, codes};
 use clef_infer::{Ty, TypeConstructor};
@@ -44,7 +44,11 @@ impl Checker<'_> {
             values.push(EnumValue { name: name.symbol, value: number, span: name.span });
         }
         let Some((of, _)) = of else { return self.broken_type(ty) };
+        let places: Vec<Span> = values.iter().map(|value| value.span).collect();
         let id = self.graph.psg.enums.alloc(EnumType { name: ty.name.symbol, of, values, span: ty.name.span });
+        for (position, place) in places.into_iter().enumerate() {
+            self.recording.declared(place, Entity::EnumValue(id, position));
+        }
         self.declare_type_once(ty, TypeMeaning::Simple(Ty::simple(TypeConstructor::Enum(id, of))));
     }
 

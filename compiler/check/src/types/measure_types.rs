@@ -2,7 +2,7 @@
 
 use crate::{
     checker::Checker,
-    state::{Expect, Kind, TypeMeaning},
+    state::{Expect, Kind, Place, TypeMeaning},
 };
 use clef_base::{Diagnostic, Span, Symbol, codes};
 use clef_infer::{Exponent, Ty, TypeConstructor};
@@ -118,9 +118,11 @@ impl Checker<'_> {
     fn named_measure(&mut self, path: &Path) -> Ty {
         let symbols: Vec<Symbol> = path.segments.iter().map(|segment| segment.symbol).collect();
         let Some(entry) = self.type_meaning(&symbols) else {
+            self.watch_path(path, Place::Type);
             self.report_unknown_measure(path);
             return self.inference.fresh_measure(true);
         };
+        self.record_type(path, &entry);
         let last = path.segments[path.segments.len() - 1];
         self.check_visible(last.symbol, &entry, path.span());
         match entry.meaning {

@@ -2,7 +2,7 @@
 
 use crate::{
     checker::Checker,
-    state::{Kind, Meaning, NamedType, NamedTypes, PatternMeaning, TypeMeaning},
+    state::{Entity, Kind, Meaning, NamedType, NamedTypes, PatternMeaning, TypeMeaning},
     types::type_exprs::constraint_of,
 };
 use clef_base::{Diagnostic, Span, Symbol, codes};
@@ -123,6 +123,7 @@ impl Checker<'_> {
             let message = format!("the type `{}` is defined twice in this module", ty.name.symbol);
             self.report(Diagnostic::error(codes::DEFINED_TWICE, ty.name.span, message));
         }
+        self.recording.type_declared(ty.name, self.names.current, &meaning);
         self.names.declare_type(ty.name.symbol, meaning, ty.access);
     }
 
@@ -216,11 +217,21 @@ impl Checker<'_> {
             });
             all.extend(fields.iter().map(|(_, ty)| ty.clone()));
             let case_id = self.add_case(id, case.name.symbol, case.name.span, fields);
+            self.recording.declared(case.name.span, Entity::Case(case_id));
+            self.record_fields(case_id, case.fields.iter().map(|(name, _)| *name));
             if !qualified {
                 self.declare_case(case.name.symbol, case_id, access);
             }
         }
         self.inference.declare_fields(id, (parameters, all));
+    }
+
+    fn record_fields(&mut self, case: CaseId, fields: impl Iterator<Item = Option<Name>>) {
+        for (position, name) in fields.enumerate() {
+            if let Some(name) = name {
+                self.recording.declared(name.span, Entity::Field(case, position));
+            }
+        }
     }
 
     /// The access to the fields or cases of a type: at most that to its name.
@@ -290,6 +301,7 @@ impl Checker<'_> {
         self.report_twice(fields.iter().map(|field| field.name), "field");
         let all = typed.iter().map(|(_, ty)| ty.clone()).collect();
         let case = self.add_case(id, ty.name.symbol, ty.name.span, typed);
+        self.record_fields(case, fields.iter().map(|field| Some(field.name)));
         let mutable = fields.iter().enumerate().filter(|(_, field)| field.mutable).map(|(position, _)| position);
         self.graph.psg.cases[case].mutable = mutable.collect();
         // Copies of a record with mutable fields share its identity.

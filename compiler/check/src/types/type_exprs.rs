@@ -2,7 +2,7 @@
 
 use crate::{
     checker::Checker,
-    state::{Entry, Expect, Kind, NamedType, TypeMeaning},
+    state::{Entry, Expect, Kind, NamedType, Place, TypeMeaning},
 };
 use clef_base::{Diagnostic, Span, Symbol, codes};
 use clef_infer::{Ty, TypeConstraint, TypeConstructor};
@@ -115,9 +115,11 @@ impl Checker<'_> {
     fn named_type(&mut self, path: &Path, arguments: &[TypeExprId], span: Span) -> Ty {
         let symbols: Vec<Symbol> = path.segments.iter().map(|segment| segment.symbol).collect();
         let Some(entry) = self.type_meaning(&symbols) else {
+            self.watch_path(path, Place::Type);
             self.report_unknown_type(path);
             return Ty::error();
         };
+        self.record_type(path, &entry);
         self.check_visible(path.segments[path.segments.len() - 1].symbol, &entry, span);
         if let (TypeMeaning::Simple(Ty::Constructor(constructor, _)), [measure]) = (&entry.meaning, arguments)
             && constructor.is_number()
