@@ -25,13 +25,15 @@ struct Text {
 }
 
 impl Text {
-    /// Makes space for at least `length` bytes in all.
+    /// Makes space for at least `by` more bytes.
     ///
     /// # Safety
     /// The region has been entered; the site is valid.
     #[cold]
     #[inline(never)]
-    unsafe fn grow(&mut self, length: usize) {
+    unsafe fn grow(&mut self, by: usize) {
+        // No overflow: both are lengths of what is in memory.
+        let length = self.length.wrapping_add(by);
         let end = self.start.wrapping_add(self.capacity);
         let wanted = length.saturating_add(STEP);
         // SAFETY: as the caller promises.
@@ -51,44 +53,30 @@ impl Text {
         self.capacity = capacity;
     }
 
-    /// Appends bytes after making space for them. Kept apart, so that the usual case saves no registers.
-    ///
-    /// # Safety
-    /// As for [`Text::grow`] and [`Text::append`].
-    #[cold]
-    #[inline(never)]
-    unsafe fn append_more(&mut self, pointer: *const u8, length: usize) {
-        // SAFETY: as the caller promises.
-        unsafe {
-            self.grow(self.length.saturating_add(length));
-            self.append(pointer, length);
-        }
-    }
-
-    /// Lengthens the text; the new bytes are to be written.
+    /// Makes space for `by` more bytes, then appends. Kept apart, so that the usual case saves no registers.
     ///
     /// # Safety
     /// As for [`Text::grow`].
-    #[inline]
-    unsafe fn extend(&mut self, by: usize) -> *mut u8 {
-        let length = self.length.saturating_add(by);
-        if length > self.capacity {
-            // SAFETY: as the caller promises.
-            unsafe { self.grow(length) };
-        }
-        let end = self.start.wrapping_add(self.length);
-        self.length = length;
-        end
+    #[cold]
+    #[inline(never)]
+    unsafe fn grow_then(&mut self, by: usize, append: impl FnOnce(&mut Text)) {
+        // SAFETY: as the caller promises.
+        unsafe { self.grow(by) };
+        append(self);
     }
 
-    /// # Safety
-    /// There is space for the bytes, which are valid.
+    /// Whether there is space for `by` more bytes.
     #[inline]
-    unsafe fn append(&mut self, pointer: *const u8, length: usize) {
+    fn has_space(&self, by: usize) -> bool {
+        by <= self.capacity - self.length
+    }
+
+    /// Lengthens the text by bytes for which there is space; they are to be written.
+    #[inline]
+    fn lengthen(&mut self, by: usize) -> *mut u8 {
         let end = self.start.wrapping_add(self.length);
-        self.length += length;
-        // SAFETY: as the caller promises.
-        unsafe { end.copy_from_nonoverlapping(pointer, length) };
+        self.length += by;
+        end
     }
 }
 
@@ -123,12 +111,17 @@ unsafe extern "C" fn clef_text_append(address: usize, pointer: *const u8, length
     // SAFETY: as the caller promises; there is space for the string after the text.
     unsafe {
         let text = &mut *core::ptr::with_exposed_provenance_mut::<Text>(address);
-        let end = text.length.saturating_add(length);
-        if end > text.capacity {
-            return text.append_more(pointer, length);
+        if !text.has_space(length) {
+            return text.grow_then(length, move |text| clef_text_append(address_of(text), pointer, length));
         }
-        text.append(pointer, length);
+        text.lengthen(length).copy_from_nonoverlapping(pointer, length);
     }
+}
+
+/// The address of a text as generated code passes it.
+#[inline]
+fn address_of(text: &mut Text) -> usize {
+    (text as *mut Text).expose_provenance()
 }
 
 /// Declares exported functions that append a number to a text.
@@ -140,8 +133,20 @@ macro_rules! append_numbers {
             #[unsafe(no_mangle)]
             #[inline(never)]
             unsafe extern "C" fn $name(address: usize, value: $type, minimum_digits: u32) {
-                // SAFETY: as the caller promises.
-                unsafe { append_decimal(address, Decimal::$decimal(value, minimum_digits)) }
+                if (value as usize) < 10 && minimum_digits <= 1 {
+                    // SAFETY: as the caller promises.
+                    return unsafe { clef_text_append_byte(address, b'0' as u32 + value as u32) };
+                }
+                let decimal = Decimal::$decimal(value, minimum_digits);
+                let length = decimal.length();
+                // SAFETY: as the caller promises; there is space for the digits after the text.
+                unsafe {
+                    let text = &mut *core::ptr::with_exposed_provenance_mut::<Text>(address);
+                    if !text.has_space(length) {
+                        return text.grow_then(length, move |text| $name(address_of(text), value, minimum_digits));
+                    }
+                    decimal.write(core::slice::from_raw_parts_mut(text.lengthen(length), length));
+                }
             }
         )*
     };
@@ -154,24 +159,16 @@ append_numbers! {
 
 /// # Safety
 /// `address` is that of a text that was begun.
-#[inline]
-unsafe fn append_decimal(address: usize, decimal: Decimal) {
-    // SAFETY: as the caller promises; there is space for the digits after the text.
-    unsafe {
-        let text = &mut *core::ptr::with_exposed_provenance_mut::<Text>(address);
-        decimal.write(core::slice::from_raw_parts_mut(text.extend(decimal.length()), decimal.length()));
-    }
-}
-
-/// # Safety
-/// `address` is that of a text that was begun.
 #[unsafe(no_mangle)]
 #[inline(never)]
 unsafe extern "C" fn clef_text_append_byte(address: usize, byte: u32) {
     // SAFETY: as the caller promises; there is space for the byte after the text.
     unsafe {
         let text = &mut *core::ptr::with_exposed_provenance_mut::<Text>(address);
-        text.extend(1).write(byte as u8);
+        if !text.has_space(1) {
+            return text.grow_then(1, move |text| clef_text_append_byte(address_of(text), byte));
+        }
+        text.lengthen(1).write(byte as u8);
     }
 }
 
