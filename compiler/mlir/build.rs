@@ -4,9 +4,11 @@ use std::{env, path::PathBuf};
 
 #[allow(clippy::disallowed_methods, reason = "a build script asks where LLVM is")]
 fn main() {
-    const SOURCES: [&str; 5] = [
+    const SOURCES: [&str; 7] = [
+        "src/dialects.cpp",
         "src/llvm/debug.cpp",
         "src/llvm/link.cpp",
+        "src/llvm/options.cpp",
         "src/llvm/parts.cpp",
         "src/llvm/passes.cpp",
         "src/llvm/processors.cpp",

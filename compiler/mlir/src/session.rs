@@ -7,13 +7,12 @@ use std::{cell::RefCell, fmt, rc::Rc};
 use clef_base::internal::bug;
 use melior::{
     Context,
-    dialect::DialectRegistry,
     ir::{
         Attribute, Location, Module as MlirModule,
         attribute::ArrayAttribute,
         operation::{OperationLike as _, OperationMutLike as _},
     },
-    utility::{load_irdl_dialects, register_all_dialects, register_all_llvm_translations},
+    utility::load_irdl_dialects,
 };
 
 use crate::{
@@ -27,7 +26,11 @@ pub const IRDL: &str = include_str!("../clef.irdl.mlir");
 /// The attribute of a module that holds its assembly.
 const ASSEMBLY: &str = "llvm.module_asm";
 
-/// An MLIR context in which the `llvm` and `clef` dialects are loaded, and the others on first use.
+unsafe extern "C" {
+    fn clefLoadDialects(context: mlir_sys::MlirContext);
+}
+
+/// An MLIR context in which the `llvm` and `clef` dialects are loaded.
 pub struct Session {
     context: Context,
 }
@@ -41,14 +44,9 @@ impl Default for Session {
 impl Session {
     /// Makes a context and loads the dialects.
     pub fn new() -> Self {
-        let registry = DialectRegistry::new();
-        register_all_dialects(&registry);
         let context = Context::new_with_threading(false);
-        context.append_dialect_registry(&registry);
-        for dialect in ["llvm", "irdl"] {
-            context.get_or_load_dialect(dialect);
-        }
-        register_all_llvm_translations(&context);
+        // SAFETY: the context lives.
+        unsafe { clefLoadDialects(context.to_raw()) };
         match MlirModule::parse(&context, IRDL) {
             Some(dialect) if load_irdl_dialects(&dialect) => {}
             _ => bug("mlir", None, "the clef dialect does not load"),
