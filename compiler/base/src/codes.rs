@@ -303,8 +303,6 @@ codes! {
     SMALL_MEMORY = "W0901";
     /// A generic function is instantiated at too large a type, or at too many types.
     TOO_MANY_INSTANCES = "E0490";
-    /// There is no linker.
-    LINKER_MISSING = "E0901";
     /// The linker fails.
     LINK_FAILED = "E0902";
     /// An undefined symbol.

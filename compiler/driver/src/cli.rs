@@ -107,6 +107,8 @@ pub enum Command {
     Explain(Explain),
     /// Prints completions for a shell
     Completions(Completions),
+    /// Writes the manual pages
+    Man(Man),
 }
 
 /// Compilation.
@@ -391,6 +393,13 @@ pub struct Explain {
 pub struct Completions {
     /// The shell
     pub shell: Shell,
+}
+
+/// `clefc man`.
+#[derive(Args, Debug)]
+pub struct Man {
+    /// The directory, which exists
+    pub directory: PathBuf,
 }
 
 /// Seconds, as a positive decimal number.

@@ -293,7 +293,7 @@ fn the_doctor_names_what_is_missing() {
     let path = directory.path();
     let (status, printed, stderr) = output(&mut clefc(path, &["doctor", "--board", "host-linux"]));
     assert_eq!(status, 0, "{stderr}");
-    assert!(printed.contains("with LLVM ") && printed.contains("linker: "), "{printed}");
+    assert!(printed.contains("with LLVM ") && printed.contains("LLD 22"), "{printed}");
     // Where no program is found.
     let (status, _, stderr) = output(clefc(path, &["doctor"]).env("PATH", path));
     assert_eq!(status, 1);

@@ -8,7 +8,6 @@ use clef_base::{Diagnostic, codes, internal::bug};
 use clef_descriptors::{Board, Described, Machine, Request, Target};
 use clef_execution::{emulator, hardware};
 use clef_host::output;
-use clef_image::link;
 use clef_probe::ProbeInformation;
 use clef_session::{Session, machine};
 use serde_json::{Value, json};
@@ -30,7 +29,7 @@ struct Finding {
 pub(crate) fn doctor(session: &mut Session, doctor: &Doctor) -> Outcome {
     session.enter("doctor");
     let Wanted { targets, boards } = wanted(session, doctor.board.as_deref())?;
-    let mut findings = vec![itself(), code_generator(&targets), linker(), temporary_files()];
+    let mut findings = vec![itself(), code_generator(&targets), temporary_files()];
     findings.extend(emulators(&boards));
     findings.extend(probes(&boards));
     findings.push(debugger());
@@ -70,7 +69,10 @@ fn wanted(session: &mut Session, board: Option<&str>) -> Result<Wanted, Vec<Diag
 
 fn itself() -> Finding {
     let version = env!("CARGO_PKG_VERSION");
-    Finding { what: "clefc".to_owned(), found: Ok(format!("{version}, with LLVM {}", clef_mlir::llvm::version())) }
+    Finding {
+        what: "clefc".to_owned(),
+        found: Ok(format!("{version}, with LLVM {} and {}", clef_mlir::llvm::version(), clef_lld::version())),
+    }
 }
 
 /// GDB, which only `clefc gdb` needs.
@@ -87,10 +89,6 @@ fn code_generator(targets: &[Described<Target>]) -> Finding {
     let names: Vec<&str> = targets.iter().map(|target| target.value.name.as_str()).collect();
     let wrong = targets.iter().find_map(|target| machine::check_target(target).err());
     Finding { what: "targets".to_owned(), found: wrong.map_or_else(|| Ok(names.join(", ")), Err) }
-}
-
-fn linker() -> Finding {
-    Finding { what: "linker".to_owned(), found: link::installed().map(|(name, version)| format!("{name}, {version}")) }
 }
 
 /// Whether temporary files can be made, which the linker needs.

@@ -14,6 +14,7 @@ mod fmt;
 mod gdb;
 mod job;
 mod list;
+mod man;
 pub(crate) mod new;
 mod probes;
 mod reset;
@@ -62,6 +63,7 @@ pub(crate) fn dispatch(session: &mut Session, terminal: Terminal, line: &Command
         Some(Command::Svd(options)) => svd::svd(session, options),
         Some(Command::Explain(explain)) => explain::explain(explain),
         Some(Command::Completions(completions)) => completions::completions(completions),
+        Some(Command::Man(options)) => man::man(options),
     }
 }
 

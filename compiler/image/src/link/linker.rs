@@ -1,15 +1,12 @@
-//! Runs `ld.lld` on files in a temporary directory, and parses its messages.
+//! Runs LLD on files in a temporary directory, and parses its messages.
 
 use super::{Link, LinkInput};
 use clef_base::{Diagnostic, codes};
 use clef_descriptors::{Boot, Target};
 use clef_host::cleanup::TemporaryDirectory;
+use clef_lld::Outcome;
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitStatus};
 use std::{fs, io};
-
-/// The names and paths of lld to try.
-const LINKERS: [&str; 3] = ["ld.lld-22", "/usr/lib/llvm-22/bin/ld.lld", "ld.lld"];
 
 /// Something that the linker rejects.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -75,7 +72,7 @@ impl Complaint {
     }
 }
 
-/// Links with a script. The outer error means that the linker could not run.
+/// Links with a script. The outer error means that there was no place for its files, or that the linker crashed.
 pub(super) fn run(link: &Link<'_>, script: &str) -> Result<Result<Vec<u8>, Vec<Complaint>>, Diagnostic> {
     let directory = TemporaryDirectory::new("link")?;
     let path = |name: &str| directory.path().join(name);
@@ -87,14 +84,11 @@ pub(super) fn run(link: &Link<'_>, script: &str) -> Result<Result<Vec<u8>, Vec<C
     {
         fs::write(path(&name), content).map_err(|error| unusable_directory(&error))?;
     }
-    let output = start(&arguments(link, directory.path()), directory.path())?;
-    if output.status.success() {
-        return fs::read(path("image.elf")).map(Ok).map_err(|error| unusable_directory(&error));
+    match clef_lld::link(&arguments(link, directory.path())) {
+        Outcome::Linked => fs::read(path("image.elf")).map(Ok).map_err(|error| unusable_directory(&error)),
+        Outcome::Rejected(messages) => Ok(Err(complaints(&messages))),
+        Outcome::Crashed => Err(crashed(link, directory.path())),
     }
-    if has_crashed(output.status) {
-        return Err(crashed(link, directory.path()));
-    }
-    Ok(Err(complaints(&String::from_utf8_lossy(&output.stderr))))
 }
 
 /// Links objects and what they need of archives to one relocatable object, with what the symbols in `roots` need, and with
@@ -110,27 +104,25 @@ pub(crate) fn relocatable(
     let path = |name: &str| directory.path().join(name);
     let objects = objects.iter().enumerate().map(|(index, object)| (program_file(index), object.as_slice()));
     let archives = archives.iter().enumerate().map(|(index, archive)| (format!("routines{index}.a"), *archive));
-    let script = ("script.ld".to_owned(), DISCARDING.as_bytes());
+    let script = path("script.ld");
+    fs::write(&script, DISCARDING).map_err(|error| unusable_directory(&error))?;
     let mut arguments: Vec<PathBuf> =
-        ["-m", target.linker.name(), "-r", "--gc-sections", "--force-group-allocation", "-T", "script.ld"]
-            .map(PathBuf::from)
-            .into();
+        ["-m", target.linker.name(), "-r", "--gc-sections", "--force-group-allocation", "-T"].map(PathBuf::from).into();
+    arguments.push(script);
     arguments.extend(roots.iter().map(|root| format!("--undefined={root}").into()));
     arguments.extend(definitions.iter().map(|definition| format!("--defsym={definition}").into()));
-    arguments.extend(["-o", "whole.o"].map(PathBuf::from));
-    let mut files = Vec::new();
-    for (name, content) in objects.chain(archives).chain([script]) {
+    arguments.extend(["-o".into(), path("whole.o")]);
+    for (name, content) in objects.chain(archives) {
         fs::write(path(&name), content).map_err(|error| unusable_directory(&error))?;
-        files.push(PathBuf::from(name));
+        arguments.push(path(&name));
     }
-    files.pop();
-    arguments.extend(files);
-    let output = start(&arguments, directory.path())?;
-    if !output.status.success() {
-        let text = String::from_utf8_lossy(&output.stderr);
-        return Err(Diagnostic::general(codes::LINK_FAILED, format!("the linker failed: {}", text.trim())));
+    match clef_lld::link(&arguments) {
+        Outcome::Linked => fs::read(path("whole.o")).map_err(|error| unusable_directory(&error)),
+        Outcome::Rejected(messages) => {
+            Err(Diagnostic::general(codes::LINK_FAILED, format!("the linker failed: {}", messages.trim())))
+        }
+        Outcome::Crashed => Err(Diagnostic::general(codes::LINK_FAILED, "the linker crashed")),
     }
-    fs::read(path("whole.o")).map_err(|error| unusable_directory(&error))
 }
 
 /// Sections that are only for images and their bounds.
@@ -141,17 +133,12 @@ fn program_file(index: usize) -> String {
     format!("program{index}.o")
 }
 
-/// Whether the linker ended by a signal, or with the status that it has after catching one.
-fn has_crashed(status: ExitStatus) -> bool {
-    status.code().is_none_or(|code| code >= 128)
-}
-
 /// A crash is the fault of a broken object: the first one on which the linker fails alone.
 fn crashed(link: &Link<'_>, directory: &Path) -> Diagnostic {
     let is_broken = |file: &String| {
-        let arguments = ["-m", link.target.linker.name(), "-r", "--whole-archive", "-o", "alone.o"].map(PathBuf::from);
-        let arguments = [&arguments[..], &[directory.join(file)]].concat();
-        start(&arguments, directory).is_ok_and(|output| !output.status.success())
+        let arguments = ["-m", link.target.linker.name(), "-r", "--whole-archive", "-o"].map(PathBuf::from);
+        let arguments = [&arguments[..], &[directory.join("alone.o"), directory.join(file)]].concat();
+        clef_lld::link(&arguments) != Outcome::Linked
     };
     let files: Vec<String> = (0..).zip(link.inputs).map(|(index, input)| input.file_name(index)).collect();
     let culprit = files.iter().find(|file| is_broken(file)).or(files.first().filter(|_| files.len() == 1));
@@ -188,35 +175,6 @@ fn arguments(link: &Link<'_>, directory: &Path) -> Vec<PathBuf> {
     }
     arguments.push(directory.join("builtins.a"));
     arguments
-}
-
-/// Starts the first linker that is installed.
-fn start(arguments: &[PathBuf], directory: &Path) -> Result<std::process::Output, Diagnostic> {
-    first(|linker| linker.args(arguments).current_dir(directory)).map(|(_, output)| output)
-}
-
-/// The first linker that is installed, and its version.
-pub fn installed() -> Result<(&'static str, String), Diagnostic> {
-    let (name, output) = first(|linker| linker.arg("--version"))?;
-    Ok((name, String::from_utf8_lossy(&output.stdout).trim().to_owned()))
-}
-
-/// The result of running the first installed linker with these arguments.
-fn first(
-    mut prepare: impl FnMut(&mut Command) -> &mut Command,
-) -> Result<(&'static str, std::process::Output), Diagnostic> {
-    for linker in LINKERS {
-        match prepare(&mut Command::new(linker)).output() {
-            Ok(output) => return Ok((linker, output)),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-            Err(error) => {
-                return Err(Diagnostic::general(codes::LINKER_MISSING, format!("cannot run `{linker}`: {error}")));
-            }
-        }
-    }
-    Err(Diagnostic::general(codes::LINKER_MISSING, "cannot find the linker `ld.lld-22`")
-        .note(format!("tried {}", LINKERS.map(|linker| format!("`{linker}`")).join(", ")))
-        .help("install it: `apt install lld-22`"))
 }
 
 fn unusable_directory(error: &io::Error) -> Diagnostic {
@@ -314,23 +272,16 @@ mod tests {
     }
 
     #[test]
-    fn crashes_are_told_from_complaints() {
-        use std::os::unix::process::ExitStatusExt;
-        assert!(has_crashed(ExitStatus::from_raw(11)) && has_crashed(ExitStatus::from_raw(134 << 8)));
-        assert!(!has_crashed(ExitStatus::from_raw(1 << 8)) && !has_crashed(ExitStatus::from_raw(0)));
-    }
-
-    #[test]
     fn complaints_are_read() {
-        let text = "ld.lld-22: error: undefined symbol: sin\n>>> referenced by a\n>>>               program0.o:(main)\n\
-                    ld.lld-22: error: section '.pool' will not fit in region 'ram': overflowed by 12 bytes\n\
-                    ld.lld-22: error: duplicate symbol: used\n>>> defined at used.c:4 (src/used.c:4)\n\
+        let text = "ld.lld: error: undefined symbol: sin\n>>> referenced by a\n>>>               program0.o:(main)\n\
+                    ld.lld: error: section '.pool' will not fit in region 'ram': overflowed by 12 bytes\n\
+                    ld.lld: error: duplicate symbol: used\n>>> defined at used.c:4 (src/used.c:4)\n\
                     >>>            work/input-0.o:(used)\n>>> defined at used.c\n\
                     >>>            used.o:(.text+0x0) in archive work/input-1.a\n\
-                    ld.lld-22: error: section type mismatch for .ARM.attributes\n\
+                    ld.lld: error: section type mismatch for .ARM.attributes\n\
                     >>> work/input-0.o:(.ARM.attributes): SHT_PROGBITS\n\
                     >>> output section .ARM.attributes: SHT_ARM_ATTRIBUTES\n\
-                    ld.lld-22: error: cannot open x\n";
+                    ld.lld: error: cannot open x\n";
         assert_eq!(
             complaints(text),
             [

@@ -19,7 +19,6 @@ use linker::Complaint;
 
 pub use input::LinkInput;
 pub use input::read_inputs;
-pub use linker::installed;
 pub(crate) use linker::relocatable;
 pub use script::AMPLE;
 pub use script::{MemoryLimit, Pool, linker_script};

@@ -3,7 +3,6 @@
 use super::{debug, stack_arguments::Family};
 use inkwell::{
     OptimizationLevel,
-    llvm_sys::support::LLVMParseCommandLineOptions,
     targets::{
         CodeModel as LlvmCodeModel, InitializationConfig, RelocMode, Target, TargetMachine, TargetMachineOptions,
         TargetTriple,
@@ -12,7 +11,11 @@ use inkwell::{
 
 use super::Level;
 use crate::Fault;
-use std::{ffi::CStr, sync::Once};
+use clef_base::internal::bug;
+use std::{
+    ffi::{CStr, c_char},
+    sync::Once,
+};
 use target_lexicon::{Architecture, ArmArchitecture, OperatingSystem, Triple};
 
 /// How far apart code and data may be.
@@ -162,16 +165,23 @@ impl Machine {
 /// LLVM options that its API has no other way to set. They bound the work for each instruction of a very long block.
 /// The scheduler compares each memory access with 200 others rather than 1,000, which made a long list of constants
 /// take seconds; instruction selection looks back over 1,000 nodes rather than 8,192.
-const OPTIONS: [&CStr; 3] = [c"clefc", c"-dag-maps-huge-region=200", c"-has-predecessor-max-steps=1000"];
+const OPTIONS: [(&CStr, &CStr); 2] = [(c"dag-maps-huge-region", c"200"), (c"has-predecessor-max-steps", c"1000")];
 
-static PARSED: Once = Once::new();
+unsafe extern "C" {
+    fn clef_set_option(name: *const c_char, value: *const c_char) -> bool;
+}
+
+static SET: Once = Once::new();
 
 pub(super) fn initialise() {
-    PARSED.call_once(|| {
-        let options = OPTIONS.map(CStr::as_ptr);
-        // SAFETY: the pointers are to constants, and LLVM keeps none after the call. No other thread uses LLVM's
-        // options earlier, since each use of a machine begins here.
-        unsafe { LLVMParseCommandLineOptions(options.len() as i32, options.as_ptr(), std::ptr::null()) };
+    SET.call_once(|| {
+        for (name, value) in OPTIONS {
+            // SAFETY: the texts are constants. No other thread uses LLVM's options earlier, since each use of a machine
+            // begins here.
+            if !unsafe { clef_set_option(name.as_ptr(), value.as_ptr()) } {
+                bug("llvm", None, format!("there is no option {name:?}"));
+            }
+        }
     });
     let config = InitializationConfig::default();
     Target::initialize_arm(&config);
