@@ -76,9 +76,10 @@ fn closers(tokens: &[Token]) -> HashMap<usize, usize> {
 }
 
 /// Each function checks whether its construct starts at a token.
-const HABITS: [fn(&mut Habits<'_>, usize); 7] = [
+const HABITS: [fn(&mut Habits<'_>, usize); 8] = [
     |habits, index| habits.word(index),
     |habits, index| habits.access_before_let(index),
+    |habits, index| habits.unsafe_block(index),
     |habits, index| habits.connective(index),
     |habits, index| habits.c_loop(index),
     |habits, index| habits.block(index),
