@@ -1,4 +1,4 @@
-//! Blocks in braces or after a colon: `if c { … } else { … }`, `while c:`, `let f(x) { … }`, `match x { … }`.
+//! Blocks in braces or after a colon: `if c { … } else { … }`, `while c:`, `let f(x) { … }`, `match x { … }`, `unsafe { … }`.
 
 use super::Habits;
 use crate::token::{Keyword, Punctuation, TokenKind};
