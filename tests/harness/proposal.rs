@@ -19,10 +19,7 @@ use crate::{
 };
 use libtest_mimic::{Failed, Trial};
 use serde_json::Value;
-use std::{
-    fs,
-    path::{Path, PathBuf},
-};
+use std::{fs, path::Path};
 
 /// The directory of the pages, from the root of the test data.
 const PAGES: &str = "../compiler/base/explain";
@@ -199,7 +196,7 @@ fn shown(messages: &[Message]) -> String {
 }
 
 /// Follows the edits of each diagnostic of a page's examples, and looks up its other proposals in the document.
-fn check_page(page: &PathBuf) -> Result<(), Failed> {
+fn check_page(page: &Path) -> Result<(), Failed> {
     let document = fs::read_to_string(Path::new(ROOT).join(OF_PAGES))?;
     let name = stem(page);
     let sections = sections(&document);

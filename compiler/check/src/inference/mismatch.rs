@@ -189,15 +189,19 @@ impl Checker<'_> {
             && let Some(value) = text.parse::<f64>().ok().filter(|value| value.fract() != 0.0)
         {
             let diagnostic = diagnostic.note("this value is not an integer");
-            return match &expect.reason {
-                Reason::Argument { function: Some(name), .. } if &**name == "Time.sleep" => {
-                    diagnostic.fix("write the time in milliseconds", span, format!("{:.0}", value * 1000.0))
-                }
-                Reason::Argument { number: 2.., .. } | Reason::Element(_) | Reason::Branch(_) | Reason::Arm { .. } => {
-                    diagnostic.help("use a floating-point type for the others")
-                }
-                _ => diagnostic.help(format!("write an integer, such as `{}` or `{}`", value.floor(), value.ceil())),
-            };
+            if let Reason::Argument { function: Some(name), .. } = &expect.reason
+                && &**name == "Time.sleep"
+            {
+                return diagnostic.fix("write the time in milliseconds", span, format!("{:.0}", value * 1000.0));
+            }
+            let has_others = matches!(
+                &expect.reason,
+                Reason::Argument { number: 2.., .. } | Reason::Element(_) | Reason::Branch(_) | Reason::Arm { .. }
+            );
+            return diagnostic.help(match has_others {
+                true => "use a floating-point type for the others".to_owned(),
+                false => format!("write an integer, such as `{}` or `{}`", value.floor(), value.ceil()),
+            });
         }
         if convertible(wanted) && convertible(found) {
             let function = conversion(wanted);
