@@ -10,6 +10,7 @@
 //! - `foreign/*.clef` are programs that are linked with C or Rust, with their output on every family.
 //! - `host/*.clef` are libraries that programs in C use, with the output of these.
 //! - `ui/*.clef` are programs with their rendered diagnostics.
+//! - `proposals/*.md` are wrong programs with what messages propose, and what they lead to when that is followed.
 //! - `phases/*.md` are documents that show the output of each phase for a source text, and `../docs/*.md` documents
 //!   whose programs run.
 //! - `mlir/*.clef` are programs with a few exact lines of their generated code. `mlir-opt` must read the generated code
@@ -49,6 +50,7 @@ mod phase;
 mod probe;
 mod program;
 mod project;
+mod proposal;
 mod scale;
 mod shape;
 mod storage;
@@ -120,6 +122,10 @@ fn trials() -> Result<Vec<Trial>, Failed> {
     for document in files("phases", "md")?.into_iter().chain(files("../docs", "md")?) {
         trials.extend(phase::trials(&document)?);
     }
+    for document in files("proposals", "md")? {
+        trials.extend(proposal::trials(&document)?);
+    }
+    trials.extend(proposal::trials_of_pages()?);
     for path in files("mlir", "clef")? {
         trials.extend(shape::trials(&path)?);
         trials.extend(dialect::trials(&path));

@@ -15,10 +15,10 @@ const EXAMPLE: &str = "example.clef";
 const SHOWN: [&str; 5] = ["text", "sh", "yaml", "toml", "fsharp"];
 
 /// A fenced block of a document.
-struct Block<'a> {
+pub(crate) struct Block<'a> {
     /// The text after the opening fence.
-    mark: &'a str,
-    text: String,
+    pub(crate) mark: &'a str,
+    pub(crate) text: String,
 }
 
 /// A trial for each section of a document; one for the whole when it is updated.
@@ -43,7 +43,7 @@ pub(crate) fn trials(path: &Path) -> Result<Vec<Trial>, Failed> {
 }
 
 /// The document, split before each heading.
-fn sections(text: &str) -> Vec<&str> {
+pub(crate) fn sections(text: &str) -> Vec<&str> {
     let mut starts = vec![0];
     let mut fenced = false;
     let mut offset = 0;
@@ -59,7 +59,7 @@ fn sections(text: &str) -> Vec<&str> {
 }
 
 /// The fenced blocks of a section.
-fn blocks(section: &str) -> Vec<Block<'_>> {
+pub(crate) fn blocks(section: &str) -> Vec<Block<'_>> {
     let mut blocks = Vec::new();
     let mut lines = section.split_inclusive('\n');
     while let Some(line) = lines.next() {

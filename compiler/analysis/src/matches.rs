@@ -95,7 +95,7 @@ fn incomplete(psg: &Psg, of: &Match, missing: &Shape) -> Diagnostic {
     let missing = text(psg, missing, false);
     let message = match of.kind {
         MatchKind::Binding | MatchKind::Loop => format!("incomplete pattern: `{missing}` is not covered"),
-        MatchKind::Match => format!("incomplete `match`: `{missing}` is not covered"),
+        MatchKind::Match => format!("incomplete pattern matches: `{missing}` is not covered"),
     };
     let diagnostic = Diagnostic::warning(codes::INCOMPLETE_MATCH, of.span, message);
     let diagnostic = diagnostic.note(match of.kind {

@@ -132,7 +132,7 @@ pub fn without_consequences(sources: &SourceMap, earlier: &[Diagnostic], found: 
         let name = diagnostic.primary.as_ref().map(|label| (label.span.file, sources.text(label.span)));
         name.is_some_and(|(file, name)| {
             let text = &sources.file(file).text;
-            matches!(diagnostic.code, codes::UNKNOWN_NAME | codes::UNKNOWN_TYPE | codes::UNKNOWN_CASE)
+            UNKNOWN.contains(&diagnostic.code)
                 && text.lines().zip(1..).any(|(words, line)| unread.contains(&(file, line)) && has_word(words, name))
         })
     };
@@ -149,6 +149,9 @@ pub fn without_consequences(sources: &SourceMap, earlier: &[Diagnostic], found: 
     };
     found.into_iter().filter(says_more).collect()
 }
+
+/// The errors about names that unparsed code may bind.
+const UNKNOWN: [Code; 4] = [codes::UNKNOWN_NAME, codes::UNKNOWN_TYPE, codes::UNKNOWN_CASE, codes::UNKNOWN_FIELD];
 
 /// The lines of a diagnostic's primary location.
 fn lines(sources: &SourceMap, diagnostic: &Diagnostic) -> impl Iterator<Item = (FileId, u32)> {

@@ -13,6 +13,7 @@ pub mod suggest;
 pub mod symbol;
 pub mod units;
 pub mod visible;
+pub mod words;
 
 pub use codes::Code;
 pub use components::strongly_connected_components;

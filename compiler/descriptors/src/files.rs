@@ -56,6 +56,15 @@ impl Location {
     }
 }
 
+/// What a descriptor is needed for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Use {
+    /// It is compiled for, so it must not be abstract.
+    Itself,
+    /// Another one inherits from it.
+    Parent,
+}
+
 /// The longest chain of inheritance.
 const LONGEST_CHAIN: usize = 16;
 
@@ -87,7 +96,7 @@ impl<'a> Files<'a> {
         word: &str,
         from: Option<Span>,
     ) -> Result<Completed, Vec<Diagnostic>> {
-        let file = self.find(family, word, from)?;
+        let file = self.find(family, word, from, Use::Itself)?;
         self.complete(family, file, &mut Vec::new())
     }
 
@@ -108,7 +117,7 @@ impl<'a> Files<'a> {
             is_abstract: own.is_abstract,
         };
         let Some((parent, span)) = own.inherits else { return Ok(completed) };
-        let parent = self.find(family, &parent, Some(span))?;
+        let parent = self.find(family, &parent, Some(span), Use::Parent)?;
         heirs.push(file);
         if !heirs.contains(&parent) && heirs.len() > LONGEST_CHAIN {
             let message = format!("the inheritance chain has more than {LONGEST_CHAIN} files");
@@ -128,7 +137,7 @@ impl<'a> Files<'a> {
     }
 
     /// The file that a word names.
-    fn find(&mut self, family: Family, word: &str, from: Option<Span>) -> Result<FileId, Vec<Diagnostic>> {
+    fn find(&mut self, family: Family, word: &str, from: Option<Span>, wanted: Use) -> Result<FileId, Vec<Diagnostic>> {
         let asking = from.and_then(|span| self.location(span.file)).cloned();
         let beside = match &asking {
             Some(Location::File(path)) => path.parent().map(Path::to_owned),
@@ -150,7 +159,7 @@ impl<'a> Files<'a> {
         }
         match self.shipped(family, word)? {
             Some(file) => Ok(file),
-            None => Err(vec![self.unknown(family, word, from)]),
+            None => Err(vec![self.unknown(family, word, from, wanted)]),
         }
     }
 
@@ -201,14 +210,25 @@ impl<'a> Files<'a> {
         self.loaded.iter().find(|(_, known)| *known == file).map(|(location, _)| location)
     }
 
-    fn unknown(&mut self, family: Family, word: &str, from: Option<Span>) -> Diagnostic {
+    fn unknown(&mut self, family: Family, word: &str, from: Option<Span>, wanted: Use) -> Diagnostic {
         let singular = family.singular();
-        let mut names: Vec<String> = embedded::all(family).map(|(name, _)| name.to_owned()).collect();
+        let mut names = Vec::new();
+        let mut of_processor = None;
         for (name, _) in embedded::all(family) {
-            names.extend(self.completed(family, name, None).map(|completed| completed.aliases).unwrap_or_default());
+            let Ok(completed) = self.completed(family, name, None) else { continue };
+            if completed.is_abstract && wanted == Use::Itself {
+                continue;
+            }
+            let processor = completed.tree.get("cpu").and_then(|entry| entry.value.text());
+            if processor == Some(word) {
+                of_processor.get_or_insert(name);
+            }
+            names.push(name.to_owned());
+            names.extend(completed.aliases);
         }
         let diagnostic = placed(codes::UNKNOWN_DESCRIPTOR, from, format!("unknown {singular} `{word}`"));
-        let diagnostic = match (nearest(word, names.iter().map(String::as_str)), from) {
+        let near = of_processor.or_else(|| nearest(word, names.iter().map(String::as_str)));
+        let diagnostic = match (near, from) {
             (Some(name), Some(span)) => diagnostic.fix(format!("write `{name}`"), span, name),
             (Some(name), None) => diagnostic.help(format!("did you mean `{name}`?")),
             (None, _) => diagnostic,

@@ -48,7 +48,9 @@ pub(crate) fn unknown_word(
     let list = words.clone().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ");
     let diagnostic = Diagnostic::error(codes::INVALID_DESCRIPTOR_VALUE, span, format!("`{found}` is not {what}"))
         .label(format!("expected one of {list}"));
-    match nearest(found, words) {
+    // A longer word, such as the name of a chip, means the word that it begins with.
+    let begins = words.clone().filter(|word| found.starts_with(word)).max_by_key(|word| word.len());
+    match begins.or_else(|| nearest(found, words)) {
         Some(word) => diagnostic.fix(format!("write `{word}`"), span, word),
         None => diagnostic,
     }

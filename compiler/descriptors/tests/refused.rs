@@ -57,6 +57,10 @@ refused_boards! {
     missing_kind: "inherits: linux\ndescription: x\ntarget: x86_64-linux\nrun: { program: x }\n";
     missing_keys: "description: nothing else\n";
     unknown_words: "inherits: microbit\nboot: cortexm\nconsole: { kind: semihost }\nmemory: { ram: { kind: rom } }\n";
+    chips_in_place_of_kinds: "inherits: blue-pill\ngpio: { kind: stm32f103 }\nwatchdog: { kind: stm32f1 }\nsettings: { kind: stm32f407 }\n";
+    a_chip_of_another_kind: "inherits: netduinoplus2\ngpio: { kind: stm32f4 }\n";
+    a_processor_in_place_of_a_target: "inherits: blue-pill\ntarget: cortex-m3\n";
+    a_base_in_place_of_a_target: "inherits: blue-pill\ntarget: arm-cortex\n";
     key_of_another_kind: "inherits: microbit\nconsole: { kind: semihosting, base: 0x40000000 }\n";
     overlapping_memory: "inherits: microbit\nmemory:\n  more: { kind: ram, origin: 0x20003000, length: 16K }\n";
     zero_length: "inherits: microbit\nmemory:\n  ram: { length: 0 }\n";
@@ -187,6 +191,8 @@ fn names_that_do_not_exist() {
         ("misspelt_board", Request::Board("mps2-an836")),
         ("nothing_like_it", Request::Board("toaster")),
         ("abstract_board", Request::Board("mps2")),
+        ("misspelt_abstract_board", Request::Board("nrf5")),
+        ("target_by_its_processor", Request::Target("cortex-m0plus")),
         ("missing_file", Request::Board("boards/mine.yaml")),
     ] {
         expect(name, request, &[]);

@@ -379,6 +379,8 @@ fn sizes_add_up() {
         assert!(status == 0 && changes.as_array().expect("they are a list").iter().all(unchanged), "{printed}");
     }
     refused(path, &["size", "--diff", "add.clef", "add.clef"], &["E0005", "not the output of `clefc size --json`"]);
+    fs::write(path.join("add"), b"\x7fELF\x02\x01\x01\xff").expect("it is writable");
+    refused(path, &["size", "--diff", "add", "add.clef"], &["E0005", "is an image", "--json FILE > before.json"]);
     refused(path, &["size", "--diff", "none.json", "add.clef"], &["E0001", "none.json"]);
 }
 

@@ -320,6 +320,31 @@ pub enum Unsupported {
 }
 
 impl Unsupported {
+    /// Whether it is a declaration, whose names are then unknown.
+    pub fn declares(self) -> bool {
+        match self {
+            Unsupported::ExceptionDeclaration
+            | Unsupported::Class
+            | Unsupported::Interface
+            | Unsupported::Members
+            | Unsupported::Delegate
+            | Unsupported::Extension
+            | Unsupported::ActivePattern
+            | Unsupported::Directive => true,
+            Unsupported::Try
+            | Unsupported::ObjectConstruction
+            | Unsupported::ComputationExpression
+            | Unsupported::AnonymousRecord
+            | Unsupported::Quotation
+            | Unsupported::TypeTest
+            | Unsupported::Null
+            | Unsupported::Bang
+            | Unsupported::AddressOf
+            | Unsupported::MemberConstraint
+            | Unsupported::ReservedWord => false,
+        }
+    }
+
     /// What it is, and an alternative.
     pub fn described(self) -> (&'static str, &'static str) {
         match self {

@@ -73,6 +73,55 @@ pub const NAMES: &[(&str, &str)] = &[
     ("task", "Clef has no `task`"),
     ("await", "Clef has no `async`"),
     ("dict", "use `Map.ofList`"),
+    ("delay", "wait with `Time.sleep` and a number of milliseconds"),
+    ("sleep", "wait with `Time.sleep` and a number of milliseconds"),
+    ("sleep_ms", "wait with `Time.sleep` and a number of milliseconds"),
+    ("delay_ms", "wait with `Time.sleep` and a number of milliseconds"),
+    ("delayMicroseconds", "wait with `Time.sleepMicroseconds`"),
+    ("usleep", "wait with `Time.sleepMicroseconds`"),
+    ("millis", "use `Time.milliseconds ()`"),
+    ("micros", "use `Time.microseconds ()`"),
+    ("pinMode", "use `Gpio.output pin`, or `Gpio.input pin`"),
+    ("digitalWrite", "use `Gpio.set pin`, or `Gpio.clear pin`"),
+    ("digitalRead", "use `Gpio.read pin`"),
+    ("malloc", "allocate with `Array.create count value`; memory is freed with its region"),
+    ("free", "remove it: memory is freed with its region"),
+];
+
+/// Directives of other languages, and what to do instead.
+pub const DIRECTIVES: &[(&str, &str)] = &[
+    ("define", "write a constant as `let NAME = value`; list names for `#if` as `defines` in `clef.toml`"),
+    ("undef", "remove the name from `defines` in `clef.toml`"),
+    ("ifdef", "write `#if NAME`"),
+    ("ifndef", "write `#if !NAME`"),
+    ("pragma", "remove it"),
+    ("include", "list the source in `clef.toml`, and `open` its module; `clefc bind` makes one of a header of C"),
+    ("import", "list the source in `clef.toml`, and `open` its module"),
+    ("error", "call `failwith`, which traps"),
+];
+
+/// Operators of other languages, and what to write instead.
+pub const OPERATORS: &[(&str, &str)] = &[
+    ("++", "write `x <- x + 1`; use `@` to join lists"),
+    ("--", "write `x <- x - 1`"),
+    ("?", "match on the result, or use `Result.bind`"),
+    ("=>", "write a lambda as `fun x -> …`, an arm as `| pattern -> …`"),
+];
+
+/// Operators with another spelling in Clef: what to use, and the operator for numbers and for `bool`.
+pub const SPELLINGS: &[(&str, &str, [&str; 2])] = &[
+    ("==", "use a single `=` for equality", ["=", "="]),
+    ("!=", "use `<>` for inequality", ["<>", "<>"]),
+    ("&", "use `&&&` for bitwise and, `&&` for logical and", ["&&&", "&&"]),
+    ("|", "use `|||` for bitwise or, `||` for logical or", ["|||", "||"]),
+    ("~", "use `~~~` for bitwise not, `not` for logical not", ["~~~", "not "]),
+];
+
+/// Operators that other languages have for integers: what they do in Clef, and the operator for bits.
+pub const BITWISE: &[(&str, &str, (&str, &str))] = &[
+    ("^", "joins strings", ("use `^^^` for bitwise exclusive or", "^^^")),
+    ("<<", "composes functions", ("use `<<<` to shift to the left", "<<<")),
+    (">>", "composes functions", ("use `>>>` to shift to the right", ">>>")),
 ];
 
 /// Types of other languages, and their names in Clef.

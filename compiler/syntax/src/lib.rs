@@ -22,7 +22,7 @@ pub mod places;
 pub mod print;
 pub mod token;
 
-use ast::Ast;
+use ast::{Ast, ExprKind, Unsupported};
 use clef_base::{
     Diagnostic, FileId, SourceMap,
     diagnostic::{has_errors, without_consequences},
@@ -30,7 +30,7 @@ use clef_base::{
 
 /// Parses one file of `sources`. Returns its tree and the diagnostics of all steps in their order, without those that
 /// follow from an error of an earlier step. Syntax of other languages is looked for only if the file does not parse as
-/// it is.
+/// it is, or has blocks in braces after a name, which are no expressions of Clef.
 pub fn parse(sources: &SourceMap, file: FileId) -> (Ast, Vec<Diagnostic>) {
     parse_in_steps(sources, file, &mut |_| ())
 }
@@ -46,7 +46,7 @@ pub fn parse_in_steps(
     let (tokens, mut diagnostics) = lexer::lex(file, text, &|name| sources.is_defined(file, name));
     diagnostics.extend(without_consequences(sources, &diagnostics, disguise::check(file, text, &tokens)));
     let mut reading = read(file, tokens.clone(), enter);
-    if has_errors(&reading.layout) || has_errors(&reading.syntax) {
+    if has_errors(&reading.layout) || has_errors(&reading.syntax) || has_computations(&reading.ast) {
         let (translated, habits) = habits::translate(text, tokens);
         if !habits.is_empty() {
             reading = read(file, translated, enter);
@@ -56,6 +56,12 @@ pub fn parse_in_steps(
     diagnostics.extend(without_consequences(sources, &diagnostics, reading.layout));
     diagnostics.extend(without_consequences(sources, &diagnostics, reading.syntax));
     (reading.ast, diagnostics)
+}
+
+/// Whether a tree has computation expressions that Clef does not have, such as `fn main() { … }`.
+fn has_computations(ast: &Ast) -> bool {
+    let mut kinds = ast.exprs.iter().map(|(_, expr)| &expr.kind);
+    kinds.any(|kind| matches!(kind, ExprKind::Unsupported(Unsupported::ComputationExpression)))
 }
 
 /// The result of lexing and layout.

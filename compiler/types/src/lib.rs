@@ -10,6 +10,7 @@ pub mod interrupt_symbol;
 mod intrinsic;
 mod log_level;
 mod primitive;
+pub mod section_name;
 pub mod structural;
 mod table;
 mod target_facts;

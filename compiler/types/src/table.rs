@@ -93,6 +93,24 @@ impl IntegerType {
         [I8, U8, I16, U16, I32, U32, I64, U64, Int, UInt, NativeInt, UNativeInt]
     };
 
+    /// The suffix of its literals; `int` has none, and `uint` has that of `uint32`.
+    pub fn suffix(self) -> Option<&'static str> {
+        use IntegerType::*;
+        Some(match self {
+            I8 => "y",
+            U8 => "uy",
+            I16 => "s",
+            U16 => "us",
+            I32 => "l",
+            U32 => "u",
+            I64 => "L",
+            U64 => "UL",
+            NativeInt => "n",
+            UNativeInt => "un",
+            Int | UInt => return None,
+        })
+    }
+
     /// The width in bits, given the width of a word.
     pub fn bits(self, word_bits: u32) -> u32 {
         use IntegerType::*;

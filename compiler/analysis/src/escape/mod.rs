@@ -90,30 +90,26 @@ fn report(context: &Context, lambda: LambdaId, capture: &Capture, path: Vec<Step
     let slot = &psg.variables[capture.variable];
     let name = slot.name;
     let home = context.uses.home(capture.variable);
-    let (place, gone) = match home.frame {
-        _ if home.inside != 0 => ("in a loop".into(), "is allocated again in each iteration of its loop".to_string()),
-        Some(frame) => {
-            let function = function_name(psg, frame);
-            (format!("in the frame of {function}"), format!("is freed when {function} returns"))
-        }
-        None => ("in the frame of the initialiser".into(), "is freed when the initialiser ends".to_string()),
+    let gone = match home.frame {
+        _ if home.inside != 0 => "allocated again in each iteration of its loop".to_owned(),
+        Some(frame) => format!("freed when {} returns", function_name(psg, frame)),
+        None => "freed when the initialiser ends".to_owned(),
     };
     let what = written(context, lambda);
     let message = format!("a {what} that captures the mutable variable `{name}` outlives it");
     let mut diagnostic = Diagnostic::error(codes::ESCAPING_SLOT, capture.first_use, message)
-        .label(format!("the {what} captures `{name}` by reference here"))
-        .also(slot.span, format!("`{name}` lives {place}"));
+        .label("captured by reference here")
+        .also(slot.span, format!("this is on the stack, and {gone}"));
     if psg.lambdas[lambda].name.is_none() {
         diagnostic = diagnostic.also(psg.lambdas[lambda].span, format!("this is the {what}"));
     }
     for step in path {
         diagnostic = diagnostic.also(step.span, step.message);
     }
-    diagnostic = diagnostic.note(format!("a `let mutable` is on the stack: `{name}` {gone}"));
     if let Some(why) = why {
         diagnostic = diagnostic.note(why);
     }
     diagnostic.help(format!(
-        "make `{name}` a ref cell, which may outlive the function: `let {name} = ref …`, then `{name}.Value`"
+        "make it a ref cell, which lives as long as it is used: `let {name} = ref …`, then `{name}.Value`"
     ))
 }

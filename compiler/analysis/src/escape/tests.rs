@@ -26,7 +26,7 @@ fn a_returned_closure_is_rejected_with_its_way() {
         "let counter () =\n    let mutable count = 0\n    let next () =\n        count <- count + 1\n        count\n    next\nlet c = counter ()\nConsole.writeln (Format.int (c ()))\n",
         &[
             "a closure that captures the mutable variable `count` outlives it",
-            "`count` lives in the frame of `counter`",
+            "this is on the stack, and freed when `counter` returns",
             "`counter` returns it",
             "ref",
         ],

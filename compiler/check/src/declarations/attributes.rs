@@ -5,7 +5,10 @@ use clef_base::suggest::nearest_names;
 use clef_base::{Diagnostic, Span, Symbol, codes};
 use clef_psg::ExpectedTrap;
 use clef_syntax::ast::{Attribute, ExprId, ExprKind, Literal, TypeDeclaration, TypeDeclarationKind};
-use clef_types::interrupt_symbol::{HANDLED_EXCEPTIONS, INTERRUPT, TIMER};
+use clef_types::{
+    interrupt_symbol::{HANDLED_EXCEPTIONS, INTERRUPT, TIMER},
+    section_name::is_free_section,
+};
 
 /// The attributes of a binding.
 #[derive(Clone, Default)]
@@ -92,36 +95,6 @@ const LARGEST_ALIGNMENT: u32 = 4096;
 
 /// The largest interrupt number (Armv7-M Architecture Reference Manual, B1.5.2).
 pub(crate) const LARGEST_INTERRUPT: i128 = 495;
-
-/// Prefixes of section names that are reserved for the compiler or the linker; sorted.
-const RESERVED_SECTIONS: &[&str] = &[
-    "ARM",
-    "bss",
-    "clef",
-    "comment",
-    "data",
-    "eh_frame",
-    "fini_array",
-    "gcc_except_table",
-    "got",
-    "group",
-    "init_array",
-    "note",
-    "pool",
-    "preinit_array",
-    "rel",
-    "rela",
-    "rodata",
-    "shstrtab",
-    "stack",
-    "stack_sizes",
-    "strtab",
-    "symtab",
-    "tbss",
-    "tdata",
-    "text",
-    "vectors",
-];
 
 /// Attributes of types.
 const OF_TYPES: &[&str] = &["Struct", "Measure"];
@@ -266,12 +239,7 @@ impl Checker<'_> {
 
     /// The name of a section that the linker script does not fill itself.
     fn section_argument(&self, attribute: &Attribute) -> Option<Symbol> {
-        let name = self.text_argument(attribute)?;
-        let mut parts = name.as_str().strip_prefix('.')?.split('.');
-        let is_written = |part: &str| !part.is_empty() && part.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
-        let first = parts.next()?;
-        let free = !RESERVED_SECTIONS.contains(&first) && !first.starts_with("debug");
-        (free && is_written(first) && parts.all(is_written)).then_some(name)
+        self.text_argument(attribute).filter(|name| is_free_section(name.as_str()))
     }
 
     /// A power of two up to [`LARGEST_ALIGNMENT`].
@@ -317,7 +285,18 @@ impl Checker<'_> {
         };
         if !sound {
             let message = format!("wrong argument for the attribute `{name}`");
-            let diagnostic = Diagnostic::error(codes::BAD_ATTRIBUTE_ARGUMENT, attribute.span, message);
+            let mut diagnostic = Diagnostic::error(codes::BAD_ATTRIBUTE_ARGUMENT, attribute.span, message);
+            for argument in self.arguments(attribute) {
+                let span = self.input.ast.exprs[argument].span;
+                let text = self.input.sources.text(span);
+                if matches!(self.input.ast.exprs[argument].kind, ExprKind::Name(_))
+                    && self.literal_argument(argument).is_none()
+                {
+                    diagnostic = diagnostic
+                        .also(span, format!("`{text}` is not the name of a `[<Literal>]`"))
+                        .note("the argument of an attribute is a literal, or the name of one");
+                }
+            }
             self.report(diagnostic.help(format!("write {takes}")));
         }
     }

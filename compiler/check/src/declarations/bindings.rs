@@ -521,11 +521,17 @@ impl<'a> Checker<'a> {
             let variable = self.new_variable(symbol, Ty::error(), Mutability::Immutable, scope, span);
             self.names.add_local(symbol, Meaning::Variable(variable));
         }
-        self.infer(binding.body);
         let span = match &binding.head {
             BindingHead::Function { name, .. } => name.span,
             BindingHead::Pattern(pattern) => self.input.ast.patterns[*pattern].span,
         };
+        if let BindingHead::Pattern(pattern) = &binding.head
+            && let PatternKind::Unsupported(construct) = &self.input.ast.patterns[*pattern].kind
+        {
+            self.report_unsupported_construct(*construct, span);
+            return;
+        }
+        self.infer(binding.body);
         self.report(
             Diagnostic::error(codes::RECURSIVE_VALUE, span, "only functions can be defined by `let rec`")
                 .note("a recursive value would be used before it is computed")

@@ -2,10 +2,10 @@
 
 use crate::{
     checker::Checker,
-    inference::mismatch::ordinal,
     names::paths::Applied,
     state::{Entity, Expect, Reason},
 };
+use clef_base::words::ordinal;
 use clef_base::{Diagnostic, Span, Symbol, codes};
 use clef_infer::{LARGEST_TYPE, Ty, TypeConstructor};
 use clef_psg::{NodeId, NodeKind, VariableId};

@@ -32,7 +32,7 @@ impl Checker<'_> {
         };
         match (literal, constructor) {
             (Literal::Integer { value, suffix: IntegerSuffix::None, bits }, TypeConstructor::Integer(kind)) => {
-                let value = self.in_range(*value, negative, kind, *bits, span)?;
+                let value = self.in_range(*value, negative, kind, *bits, (span, false))?;
                 Some((clef_psg::Literal::Integer(value), Ty::simple(constructor)))
             }
             (
@@ -67,7 +67,7 @@ impl Checker<'_> {
             }
             Literal::Integer { value, suffix, bits } => {
                 let kind = suffix_type(*suffix);
-                let value = self.in_range(*value, negative, kind, *bits, span)?;
+                let value = self.in_range(*value, negative, kind, *bits, (span, true))?;
                 (clef_psg::Literal::Integer(value), Ty::simple(TypeConstructor::Integer(kind)))
             }
             Literal::Float { text, single } => self.float(*text, *single, negative, span)?,
@@ -93,8 +93,16 @@ impl Checker<'_> {
         }
     }
 
-    /// The value of an integer literal, if it is in range. A hexadecimal literal may set the sign bit.
-    fn in_range(&mut self, value: u128, negative: bool, kind: IntegerType, bits: bool, span: Span) -> Option<i128> {
+    /// The value of an integer literal, if it is in range. A hexadecimal literal may set the sign bit. The literal's place
+    /// is given with whether the literal itself has the type.
+    fn in_range(
+        &mut self,
+        value: u128,
+        negative: bool,
+        kind: IntegerType,
+        bits: bool,
+        place: (Span, bool),
+    ) -> Option<i128> {
         let width = kind.bits(self.input.facts.word_bits);
         let pattern_fits = bits && !negative && value >> width == 0;
         let limit = match (kind.is_signed(), negative) {
@@ -109,14 +117,12 @@ impl Checker<'_> {
         if pattern_fits {
             return Some(value as i128 - (1i128 << width));
         }
-        self.report_range(value, negative, kind, span);
+        self.report_range(value, negative, kind, place);
         None
     }
 
-    fn report_range(&mut self, value: u128, negative: bool, kind: IntegerType, span: Span) {
+    fn report_range(&mut self, value: u128, negative: bool, kind: IntegerType, (span, is_own): (Span, bool)) {
         let (name, width) = (kind.name(), kind.bits(self.input.facts.word_bits));
-        let fits_signed = value <= if negative { 1 << 63 } else { (1 << 63) - 1 };
-        let fits_unsigned = !negative && u64::try_from(value).is_ok();
         let (least, greatest) = match kind.is_signed() {
             true => (format!("-{}", 1u128 << (width - 1)), (1u128 << (width - 1)) - 1),
             false => ("0".into(), (1u128 << width) - 1),
@@ -124,14 +130,17 @@ impl Checker<'_> {
         let diagnostic =
             Diagnostic::error(codes::LITERAL_OUT_OF_RANGE, span, format!("this literal is out of range for `{name}`"))
                 .note(format!("the range of `{name}` is {least} to {greatest} on this target"));
-        self.report(match (negative, kind.is_signed()) {
-            (true, false) => diagnostic.help(format!("`{name}` has no negative values: use a signed type")),
-            _ if fits_signed && fits_unsigned => {
-                diagnostic.help("use a suffix for a wider type: `L` for `int64`, `UL` for `uint64`")
-            }
-            _ if fits_signed => diagnostic.help("use the suffix `L` for `int64`"),
-            _ if fits_unsigned => diagnostic.help("use the suffix `UL` for `uint64`"),
-            _ => diagnostic.help("no integer type can hold it; append `.0` for an approximate `float`"),
+        let signed = negative || kind.is_signed();
+        let holds = |held: &IntegerType| {
+            let bits = held.bits(self.input.facts.word_bits) - u32::from(held.is_signed());
+            let fits = (value - u128::from(negative)) >> bits == 0;
+            fits && (held.is_signed() == signed || !negative && *held == IntegerType::U64)
+        };
+        let held = IntegerType::ALL.into_iter().find(holds);
+        self.report(match held.map(|held| (held.name(), held.suffix())) {
+            Some((name, Some(suffix))) if is_own => diagnostic.help(format!("use the suffix `{suffix}` for `{name}`")),
+            Some((name, _)) => diagnostic.help(format!("use a type that can hold it, such as `{name}`")),
+            None => diagnostic.help("no integer type can hold it; append `.0` for an approximate `float`"),
         });
     }
 }

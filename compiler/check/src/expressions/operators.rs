@@ -4,13 +4,16 @@ use crate::{
     checker::Checker,
     inference::literal_operands::{Operand, Operands},
     names::builtin::operand_constraint,
-    names::library::LibraryFunction,
+    names::{library::LibraryFunction, paths::Found},
     state::{Builtin, Expect, Meaning, Reason},
 };
 use clef_base::{Diagnostic, Span, Symbol, codes};
 use clef_infer::{Ty, TypeConstraint, TypeConstructor, UnificationError};
 use clef_psg::{Lambda, Mutability, NodeId, NodeKind};
-use clef_syntax::ast::{ExprId, ExprKind, Literal, Name};
+use clef_syntax::{
+    ast::{ExprId, ExprKind, Literal, Name},
+    elsewhere,
+};
 use clef_types::Primitive;
 
 /// Operators that the checker desugars itself; the library may define them for their use as values.
@@ -26,6 +29,9 @@ impl Checker<'_> {
         span: Span,
         expect: &Expect,
     ) -> NodeId {
+        if self.report_bitwise(operator, left, right) {
+            return self.graph.error_node(span);
+        }
         if let Some(meaning) = self.defined_operator(operator.symbol) {
             self.recording.value_used(operator.span, operator.symbol, &meaning);
             let function = self.meaning(meaning, operator.span);
@@ -52,9 +58,9 @@ impl Checker<'_> {
                 }
                 Some(primitive) => self.arithmetic(primitive, operator, (left, right), span, expect),
                 None => {
-                    self.infer(left);
+                    let operand = self.infer(left);
                     self.infer(right);
-                    self.report_unknown_operator(operator, Some((left, right)));
+                    self.report_unknown_operator(operator, Some((left, right)), operand);
                     self.graph.error_node(span)
                 }
             },
@@ -99,8 +105,47 @@ impl Checker<'_> {
         }
     }
 
-    /// Reports an undefined operator, with a suggestion if it is between two operands.
-    fn report_unknown_operator(&mut self, operator: Name, operands: Option<(ExprId, ExprId)>) {
+    /// Reports an operator of strings or functions between integers, where other languages have an operator on bits.
+    fn report_bitwise(&mut self, operator: Name, left: ExprId, right: ExprId) -> bool {
+        let Some(&(symbol, does, (help, instead))) =
+            elsewhere::BITWISE.iter().find(|(known, ..)| *known == operator.symbol.as_str())
+        else {
+            return false;
+        };
+        let own = self.defined_operator(operator.symbol).is_none_or(|meaning| match meaning {
+            Meaning::Variable(variable) => self.graph.psg.variables[variable].marks.library,
+            Meaning::Builtin(_) | Meaning::Case(_) | Meaning::EnumValue(..) | Meaning::Intrinsic(_) => false,
+        });
+        let seen = [left, right].map(|operand| self.is_integer_at_sight(operand));
+        if !own || !seen.contains(&Some(true)) || seen.contains(&Some(false)) {
+            return false;
+        }
+        let message = format!("the operator `{symbol}` does not support integers");
+        let error = Diagnostic::error(codes::UNMET_CONSTRAINT, operator.span, message);
+        self.report(error.note(format!("`{symbol}` {does}")).fix(help, operator.span, instead));
+        true
+    }
+
+    /// Whether an expression is an integer, if a literal or the name of a variable tells.
+    fn is_integer_at_sight(&mut self, id: ExprId) -> Option<bool> {
+        let ast = self.input.ast;
+        if let ExprKind::Literal(literal) = &ast.exprs[id].kind {
+            return Some(matches!(literal, Literal::Integer { .. }));
+        }
+        let ExprKind::Name(path) = &ast.exprs[id].kind else { return None };
+        let Found::Value(entry, count) = self.find_value(path) else { return None };
+        let Meaning::Variable(variable) = entry.meaning else { return None };
+        let ty = self.graph.facts(variable).ty.clone();
+        match self.inference.shallow(&ty) {
+            Ty::Constructor(constructor, _) if count == path.segments.len() => {
+                Some(matches!(constructor, TypeConstructor::Integer(_)))
+            }
+            Ty::Constructor(..) | Ty::Variable(_) => None,
+        }
+    }
+
+    /// Reports an undefined operator, with a suggestion if it is between two operands; `operand` is the first.
+    fn report_unknown_operator(&mut self, operator: Name, operands: Option<(ExprId, ExprId)>, operand: NodeId) {
         let symbol = operator.symbol;
         if let ("+=" | "-=" | "*=" | "/=" | "%=", Some((left, right))) = (symbol.as_str(), operands) {
             self.report_updating_operator(operator, left, right);
@@ -112,28 +157,19 @@ impl Checker<'_> {
             self.report(error.fix("remove it", operator.span, &symbol.as_str()[1..]));
             return;
         }
-        let elsewhere = match symbol.as_str() {
-            "++" => Some("write `x <- x + 1`; use `@` to join lists"),
-            "--" => Some("write `x <- x - 1`"),
-            "?" => Some("match on the result, or use `Result.bind`"),
-            "=>" => Some("write a lambda as `fun x -> …`, an arm as `| pattern -> …`"),
-            _ => None,
-        };
-        if let Some(help) = elsewhere {
+        if let Some((_, help)) = elsewhere::OPERATORS.iter().find(|(known, _)| *known == symbol.as_str()) {
             let message = format!("Clef has no operator `{symbol}`");
-            self.report(Diagnostic::error(codes::UNKNOWN_NAME, operator.span, message).help(help));
+            self.report(Diagnostic::error(codes::UNKNOWN_NAME, operator.span, message).help(*help));
             return;
         }
         let diagnostic = Diagnostic::error(codes::UNKNOWN_NAME, operator.span, format!("unknown operator `{symbol}`"));
-        let instead = match symbol.as_str() {
-            "==" => Some(("use a single `=` for equality", "=")),
-            "!=" => Some(("use `<>` for inequality", "<>")),
-            "&" => Some(("use `&&&` for bitwise and, `&&` for logical and", "&&&")),
-            "|" => Some(("use `|||` for bitwise or, `||` for logical or", "|||")),
-            _ => None,
-        };
+        let ty = self.graph.type_of(operand);
+        let is_bool = self.inference.shallow(&ty) == Ty::bool();
+        let instead = elsewhere::SPELLINGS.iter().find(|(known, ..)| *known == symbol.as_str());
         self.report(match instead {
-            Some((message, text)) => diagnostic.fix(message, operator.span, text),
+            Some((_, help, [bits, logic])) => {
+                diagnostic.fix(*help, operator.span, if is_bool { *logic } else { *bits })
+            }
             None => diagnostic.help(format!("define it: `let ({symbol}) a b = …`")),
         });
     }
@@ -350,8 +386,8 @@ impl Checker<'_> {
             }
             "!" => self.read_reference(operator, operand, span),
             _ => {
-                self.infer(operand);
-                self.report_unknown_operator(operator, None);
+                let operand = self.infer(operand);
+                self.report_unknown_operator(operator, None, operand);
                 self.graph.error_node(span)
             }
         };

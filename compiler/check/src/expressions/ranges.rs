@@ -3,13 +3,13 @@
 use crate::{
     checker::Checker,
     expressions::for_in::{Each, LoopBody},
-    names::library::LibraryFunction,
+    names::{library::LibraryFunction, paths::Found},
     state::{Expect, Meaning, Reason},
 };
 use clef_base::{Diagnostic, Span, Symbol, codes};
 use clef_infer::{Ty, TypeConstraint, TypeConstructor};
 use clef_psg::{Binding, Mutability, NodeId, NodeKind, Scope, VariableId};
-use clef_syntax::ast::{ExprId, Name, PatternId, PatternKind};
+use clef_syntax::ast::{ExprId, ExprKind, Name, PatternId, PatternKind};
 use clef_types::Primitive;
 
 /// The first element, the step and the last element of a range.
@@ -50,11 +50,38 @@ impl<'a> Checker<'a> {
         make_body: LoopBody<'_, 'a>,
     ) -> NodeId {
         let bound = Expect { ty: Ty::int(), reason: Reason::Bound };
+        let step = self.report_step(name, (from, to), descending);
         let from = self.expr(from, &bound);
-        let to = self.expr(to, &bound);
+        let to = if step { self.graph.error_node(span) } else { self.expr(to, &bound) };
         let variable = self.loop_variable(name.symbol, Ty::int(), name.span);
         let body = self.body_with_variable(variable, make_body);
         self.graph.node(NodeKind::For { variable, from, to, descending, body }, Ty::unit(), span)
+    }
+
+    /// Reports `to 10 step 2`, which is parsed as an application, unless `step` is a name of the program.
+    fn report_step(&mut self, variable: Name, (from, to): (ExprId, ExprId), descending: bool) -> bool {
+        let exprs = &self.input.ast.exprs;
+        let mut last = to;
+        while let ExprKind::Binary { right, .. } = &exprs[last].kind {
+            last = *right;
+        }
+        let ExprKind::Apply { arguments, .. } = &exprs[last].kind else { return false };
+        let [.., word, step] = arguments.as_slice() else { return false };
+        let ExprKind::Name(path) = &exprs[*word].kind else { return false };
+        let (word, step, first) = (exprs[*word].span, exprs[*step].span, exprs[from].span);
+        let text = |span: Span| self.input.sources.text(span);
+        if !matches!(text(word), "step" | "by") || !matches!(self.find_value(path), Found::Nothing) {
+            return false;
+        }
+        let before = text(Span { start: variable.span.end, end: word.start, ..word });
+        let keyword = if descending { "downto" } else { "to" };
+        let Some((_, end)) = before.split_once(keyword).map(|(from, to)| (from, to.trim())) else { return false };
+        let sign = if descending { "-" } else { "" };
+        let range = format!(" in {} .. {sign}{} .. {end}", text(first), text(step));
+        let error = Diagnostic::error(codes::UNEXPECTED_TOKEN, word, "a counting loop has no step");
+        let whole = variable.span.at_end().to(step);
+        self.report(error.fix("iterate over a range: `first .. step .. last`", whole, range));
+        true
     }
 
     /// The bounds of `from..to` or `from..step..to`, from left to right. A known element type is propagated to the bounds.

@@ -2,7 +2,7 @@
 
 use crate::checker::Checker;
 use clef_base::{Diagnostic, Span, codes};
-use clef_syntax::ast::Unsupported;
+use clef_syntax::{ast::Unsupported, elsewhere};
 
 macro_rules! later {
     ($($variant:ident = $plural:literal,)*) => {
@@ -65,11 +65,19 @@ impl Checker<'_> {
                 "extern" => error
                     .note("declare a foreign function with an attribute")
                     .help("write `[<Extern(\"symbol\")>] let f (a: int32) : int32 = Unchecked.defaultof<_>`"),
-                _ => error.help("use another name, or quote it with double backticks"),
+                _ => error.fix("use another name, or quote it with double backticks", span, format!("``{word}``")),
             });
             return;
         }
-        let (what, instead) = construct.described();
+        let (what, mut instead) = construct.described();
+        if let Unsupported::Directive = construct {
+            let word = text.trim_start_matches('#').split_whitespace().next();
+            let known = elsewhere::DIRECTIVES.iter().find(|(known, _)| Some(*known) == word);
+            instead = known.map_or(instead, |(_, instead)| *instead);
+        }
+        if construct.declares() {
+            self.reports.rejected.push(span);
+        }
         self.report(Diagnostic::error(codes::NOT_IN_CLEF, span, format!("Clef has no {what}")).help(instead));
     }
 }

@@ -4,7 +4,6 @@ use crate::checker::Checker;
 use clef_base::{Diagnostic, Span, Symbol, codes, diagnostic::Label};
 use clef_infer::{Ty, TypeConstructor};
 use clef_psg::NodeId;
-use clef_types::IntegerType;
 
 impl Checker<'_> {
     /// Adds the definition of a name to the mismatch just reported for its value.
@@ -34,7 +33,7 @@ impl Checker<'_> {
             return None;
         }
         let suffix = if let TypeConstructor::Integer(kind) = wanted {
-            integer_suffix(kind)?
+            kind.suffix()?
         } else if wanted == TypeConstructor::Float64 {
             ".0"
         } else if wanted == TypeConstructor::Float32 {
@@ -104,21 +103,4 @@ impl Checker<'_> {
             Some(_) | None => diagnostic,
         }
     }
-}
-
-/// The literal suffix of an integer type, if it has one.
-fn integer_suffix(kind: IntegerType) -> Option<&'static str> {
-    Some(match kind {
-        IntegerType::I8 => "y",
-        IntegerType::U8 => "uy",
-        IntegerType::I16 => "s",
-        IntegerType::U16 => "us",
-        IntegerType::I32 => "l",
-        IntegerType::U32 => "u",
-        IntegerType::I64 => "L",
-        IntegerType::U64 => "UL",
-        IntegerType::NativeInt => "n",
-        IntegerType::UNativeInt => "un",
-        IntegerType::Int | IntegerType::UInt => return None,
-    })
 }

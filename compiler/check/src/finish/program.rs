@@ -8,7 +8,10 @@ use clef_analysis::{
     ffi_boundary, matches, sections,
     sequences::{self, Generator},
 };
-use clef_base::{Diagnostic, diagnostic::has_errors};
+use clef_base::{
+    Diagnostic,
+    diagnostic::{has_errors, without_consequences},
+};
 use clef_psg::Psg;
 
 impl Checker<'_> {
@@ -39,7 +42,14 @@ impl Checker<'_> {
         if !self.has_errors() {
             self.expand_sequences();
         }
-        let mut diagnostics = std::mem::take(&mut self.reports.diagnostics);
+        let found = std::mem::take(&mut self.reports.diagnostics);
+        let is_rejection = |diagnostic: &Diagnostic| {
+            let place = diagnostic.primary.as_ref().map(|label| label.span);
+            place.is_some_and(|place| self.reports.rejected.contains(&place))
+        };
+        let (mut diagnostics, others): (Vec<_>, Vec<_>) = found.into_iter().partition(is_rejection);
+        let others = without_consequences(self.input.sources, &diagnostics, others);
+        diagnostics.extend(others);
         diagnostics.sort_by_key(|diagnostic| diagnostic.primary.as_ref().map(|label| label.span));
         diagnostics
     }

@@ -4,6 +4,7 @@ use crate::{
     checker::Checker,
     state::{Expect, Reason},
 };
+use clef_base::words::ordinal;
 use clef_base::{Diagnostic, Span, codes};
 use clef_infer::{Printer, Ty, TypeConstraint, TypeConstructor, UnificationError};
 use clef_types::IntegerType;
@@ -185,11 +186,22 @@ impl Checker<'_> {
                 .note("Clef has no implicit numeric conversions");
         }
         if let (TypeConstructor::Integer(_), TypeConstructor::Float32 | TypeConstructor::Float64) = (wanted, found)
-            && text.parse::<f64>().is_ok_and(|value| value.fract() != 0.0)
+            && let Some(value) = text.parse::<f64>().ok().filter(|value| value.fract() != 0.0)
         {
-            return diagnostic
-                .note("this value is not an integer")
-                .help("use a floating-point type for the other operand");
+            let diagnostic = diagnostic.note("this value is not an integer");
+            if let Reason::Argument { function: Some(name), .. } = &expect.reason
+                && &**name == "Time.sleep"
+            {
+                return diagnostic.fix("write the time in milliseconds", span, format!("{:.0}", value * 1000.0));
+            }
+            let has_others = matches!(
+                &expect.reason,
+                Reason::Argument { number: 2.., .. } | Reason::Element(_) | Reason::Branch(_) | Reason::Arm { .. }
+            );
+            return diagnostic.help(match has_others {
+                true => "use a floating-point type for the others".to_owned(),
+                false => format!("write an integer, such as `{}` or `{}`", value.floor(), value.ceil()),
+            });
         }
         if convertible(wanted) && convertible(found) {
             let function = conversion(wanted);
@@ -310,20 +322,6 @@ fn conversion(constructor: TypeConstructor) -> &'static str {
         | TypeConstructor::MeasurePower(_)
         | TypeConstructor::MeasureProduct
         | TypeConstructor::Error => "ignore",
-    }
-}
-
-/// `first`, `second`, ….
-pub(crate) fn ordinal(number: usize) -> String {
-    const WORDS: [&str; 9] = ["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth"];
-    match number.checked_sub(1).and_then(|index| WORDS.get(index)) {
-        Some(word) => (*word).into(),
-        None => match (number % 10, number % 100) {
-            (1, tens) if tens != 11 => format!("{number}st"),
-            (2, tens) if tens != 12 => format!("{number}nd"),
-            (3, tens) if tens != 13 => format!("{number}rd"),
-            _ => format!("{number}th"),
-        },
     }
 }
 

@@ -5,10 +5,7 @@ use crate::{
     state::{Meaning, ModuleId, TypeMeaning},
 };
 use clef_base::suggest::{distance, nearest_names, tolerance};
-use clef_base::{
-    Diagnostic, Span, Symbol,
-    codes::{self, Code},
-};
+use clef_base::{Diagnostic, Span, Symbol, codes};
 use clef_infer::{Ty, TypeConstructor};
 use clef_psg::{NodeId, VariableId};
 use clef_syntax::{
@@ -22,93 +19,39 @@ struct ModuleOfBoards {
     name: &'static str,
     /// What those boards have.
     what: &'static str,
-    /// One of them.
-    board: &'static str,
-    code: Code,
+    /// The entry of the descriptor for it; nothing for what the processor or the machine has.
+    entry: &'static str,
+}
+
+const fn module(name: &'static str, what: &'static str, entry: &'static str) -> ModuleOfBoards {
+    ModuleOfBoards { name, what, entry }
 }
 
 const OF_BOARDS: &[ModuleOfBoards] = &[
-    ModuleOfBoards {
-        name: "Interrupt",
-        what: "interrupts that a program can handle",
-        board: "microbit",
-        code: codes::NO_SUCH_INTERRUPT,
-    },
-    ModuleOfBoards {
-        name: "Gpio",
-        what: "pins with a driver in the library",
-        board: "microbit",
-        code: codes::NO_SUCH_DEVICE,
-    },
-    ModuleOfBoards { name: "Pin", what: "named pins", board: "microbit", code: codes::NO_SUCH_DEVICE },
-    ModuleOfBoards {
-        name: "Uart",
-        what: "serial line with a driver in the library",
-        board: "microbit",
-        code: codes::NO_SUCH_DEVICE,
-    },
-    ModuleOfBoards {
-        name: "Serial",
-        what: "serial line with a driver in the library",
-        board: "microbit",
-        code: codes::NO_SUCH_DEVICE,
-    },
-    ModuleOfBoards {
-        name: "I2c",
-        what: "I2C bus with a driver in the library",
-        board: "microbit",
-        code: codes::NO_SUCH_DEVICE,
-    },
-    ModuleOfBoards {
-        name: "I2cBus",
-        what: "I2C bus with a driver in the library",
-        board: "microbit",
-        code: codes::NO_SUCH_DEVICE,
-    },
-    ModuleOfBoards {
-        name: "Spi",
-        what: "SPI bus with a driver in the library",
-        board: "microbit",
-        code: codes::NO_SUCH_DEVICE,
-    },
-    ModuleOfBoards {
-        name: "SpiBus",
-        what: "SPI bus with a driver in the library",
-        board: "microbit",
-        code: codes::NO_SUCH_DEVICE,
-    },
-    ModuleOfBoards {
-        name: "Watchdog",
-        what: "watchdog with a driver in the library",
-        board: "microbit",
-        code: codes::NO_SUCH_DEVICE,
-    },
-    ModuleOfBoards {
-        name: "Flash",
-        what: "pages of flash for settings",
-        board: "microbit",
-        code: codes::NO_SUCH_DEVICE,
-    },
-    ModuleOfBoards {
-        name: "Rng",
-        what: "random number generator with a driver in the library",
-        board: "microbit",
-        code: codes::NO_SUCH_DEVICE,
-    },
-    ModuleOfBoards {
-        name: "Settings",
-        what: "pages of flash for settings",
-        board: "microbit",
-        code: codes::NO_SUCH_DEVICE,
-    },
-    ModuleOfBoards {
-        name: "Processor",
-        what: "Arm processor without an operating system",
-        board: "microbit",
-        code: codes::NO_SUCH_DEVICE,
-    },
-    ModuleOfBoards { name: "Port", what: "ports of a PC", board: "qemu-q35", code: codes::NO_SUCH_DEVICE },
+    module("Interrupt", "interrupts that a program can handle", ""),
+    module("Gpio", "pins with a driver in the library", "gpio"),
+    module("Pin", "named pins", "pins"),
+    module("Uart", "serial line with a driver in the library", "uart"),
+    module("Serial", "serial line with a driver in the library", "uart"),
+    module("I2c", "I2C bus with a driver in the library", "i2c"),
+    module("I2cBus", "I2C bus with a driver in the library", "i2c"),
+    module("Spi", "SPI bus with a driver in the library", "spi"),
+    module("SpiBus", "SPI bus with a driver in the library", "spi"),
+    module("Watchdog", "watchdog with a driver in the library", "watchdog"),
+    module("Flash", "pages of flash for settings", "settings"),
+    module("Settings", "pages of flash for settings", "settings"),
+    module("Rng", "random number generator with a driver in the library", "rng"),
+    module("Processor", "Arm processor without an operating system", ""),
+    module("Port", "ports of a PC", ""),
 ];
+
+/// What a name before a dot is.
+const QUALIFIER: &str = "name or module";
+
+/// Whether a name is written like that of a module.
+fn is_capitalised(name: Symbol) -> bool {
+    name.as_str().starts_with(char::is_uppercase)
+}
 
 /// The entry of a module that only some boards have.
 fn of_boards(name: Symbol) -> Option<&'static ModuleOfBoards> {
@@ -190,16 +133,24 @@ impl Checker<'_> {
         let unknown = path.segments[known.unwrap_or(0)];
         if let Some(module) = of_boards(unknown.symbol).filter(|_| known.is_none()) {
             let message = format!("the module `{}` is not available: the board has no {}", module.name, module.what);
-            let help = format!("choose a board that has them, such as `--board {}`", module.board);
-            self.report(Diagnostic::error(module.code, unknown.span, message).help(help));
+            let code = if module.name == "Interrupt" { codes::NO_SUCH_INTERRUPT } else { codes::NO_SUCH_DEVICE };
+            let board = if module.name == "Port" { "qemu-q35" } else { "microbit" };
+            let choose = format!("choose a board that has them, such as `--board {board}`");
+            let error = Diagnostic::error(code, unknown.span, message);
+            self.report(match module.entry {
+                "" => error.help(choose),
+                entry => error.help(format!("add `{entry}:` to the board's own descriptor, or {choose}")),
+            });
             return;
         }
         if self.report_hidden_module(path) {
             return;
         }
-        let diagnostic = self.unknown("name or module", unknown, unknown.span);
+        let diagnostic = self.unknown(QUALIFIER, unknown, unknown.span);
         let diagnostic = self.note_later_file(diagnostic, path);
-        self.report(diagnostic);
+        let help = "declare the module, or list its file before this one in `sources` of `clef.toml`";
+        let proposes = !is_capitalised(unknown.symbol) || !diagnostic.proposals.is_empty();
+        self.report(if proposes { diagnostic } else { diagnostic.help(help) });
     }
 
     /// Whether a path begins with a type that was reported as erroneous.
@@ -321,11 +272,13 @@ impl Checker<'_> {
             return diagnostic.fix("qualify the value with the name of the enum", span, value);
         }
         let near = nearest_names(text, candidates.into_iter());
-        if let Some(functions) = self.of_collections(name.symbol) {
+        let is_module = kind == QUALIFIER && is_capitalised(name.symbol);
+        if let Some(functions) = self.of_collections(name.symbol).filter(|_| !is_module) {
             return diagnostic.help(format!("qualify it with its module: {functions}"));
         }
         match near.first() {
             Some(near) => diagnostic.fix(format!("did you mean `{near}`?"), span, near.clone()),
+            None if is_module => diagnostic,
             None => self.elsewhere(diagnostic, name.symbol, span),
         }
     }

@@ -1,6 +1,6 @@
 //! The diagnostics so far, and what suppresses consequential ones.
 
-use clef_base::Diagnostic;
+use clef_base::{Diagnostic, Span};
 use clef_psg::VariableId;
 use std::collections::HashSet;
 
@@ -10,6 +10,8 @@ pub(crate) struct Reports {
     pub(crate) diagnostics: Vec<Diagnostic>,
     /// A type declaration was erroneous, and may have had the fields that are not found.
     pub(crate) broken_types: bool,
+    /// The declarations that Clef does not have: names of theirs are unknown.
+    pub(crate) rejected: Vec<Span>,
     /// The functions named `mut` that were reported, since a mutable variable was meant.
     pub(crate) taken_for_mutable: HashSet<VariableId>,
 }

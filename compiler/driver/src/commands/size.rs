@@ -32,9 +32,13 @@ pub(crate) fn size(session: &mut Session, size: &Size) -> Outcome {
 
 /// Reads the sizes that an earlier run printed.
 fn read(session: &Session, path: &Path) -> Result<Sizes, Diagnostic> {
-    let text = session.files.long_text(path)?;
-    serde_json::from_str(&text).map_err(|error| {
-        let message = format!("`{}` is not the output of `clefc size --json`: {error}", path.display());
+    let bytes = session.files.bytes(path)?;
+    serde_json::from_slice(&bytes).map_err(|error| {
+        let shown = path.display();
+        let message = match bytes.starts_with(b"\x7fELF") {
+            true => format!("`{shown}` is an image; the changes are those to the output of `clefc size --json`"),
+            false => format!("`{shown}` is not the output of `clefc size --json`: {error}"),
+        };
         Diagnostic::general(codes::UNSUITABLE_OPTION, message)
             .help("create it from the earlier program: `clefc size --json FILE > before.json`")
     })

@@ -44,7 +44,7 @@ pub fn diagnostic(failure: &Failure, board: &Board) -> Diagnostic {
         }
         Failure::Mismatch => {
             general(codes::VERIFY_FAILED, format!("verification of the flash of `{}` failed", board.name))
-                .help("try again; if it persists, try `clefc erase`, a shorter cable or another power supply")
+                .help(format!("{}, with a shorter cable or another power supply", try_again(board)))
                 .note("the flash may be worn out")
         }
         Failure::Lost { doing, causes } => lost(*doing, causes, board),
@@ -127,8 +127,13 @@ fn broken(doing: Doing, causes: &[String], board: &Board) -> Diagnostic {
         Doing::Preparing | Doing::Erasing | Doing::Programming | Doing::Verifying => codes::FLASH_FAILED,
         Doing::Connecting | Doing::Comparing | Doing::Resetting | Doing::Running => codes::PROBE_FAILED,
     };
-    with(general(code, format!("{doing} failed on `{}`", board.name)), causes)
-        .help("try again; if it persists, power-cycle the board, or try `clefc erase`")
+    with(general(code, format!("{doing} failed on `{}`", board.name)), causes).help(try_again(board))
+}
+
+/// What to try after a failure that another chip than that of the board also leads to.
+fn try_again(board: &Board) -> String {
+    let chip = board.chip.as_ref().map_or_else(String::new, |chip| format!(", with the chip `{chip}`"));
+    format!("check that the connected board is a `{}`{chip}; power-cycle it, and try again", board.name)
 }
 
 #[cfg(test)]

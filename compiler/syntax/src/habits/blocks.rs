@@ -1,7 +1,8 @@
-//! Blocks in braces or after a colon: `if c { … } else { … }`, `while c:`, `let f(x) { … }`, `match x { … }`.
+//! Blocks in braces or after a colon: `if c { … } else { … }`, `while c:`, `let f(x) { … }`, `match x { … }`, `unsafe { … }`.
 
 use super::Habits;
 use crate::token::{Keyword, Punctuation, TokenKind};
+use clef_base::Span;
 
 impl Habits<'_> {
     pub(super) fn block(&mut self, index: usize) {
@@ -39,7 +40,9 @@ impl Habits<'_> {
         if goes_on || !is_last && (holds_record || closer.is_none()) {
             return;
         }
-        self.report_brace(brace, wanted.text());
+        let other = closer.and_then(|closer| self.braces_of_else(closer + 1));
+        let closers = closer.into_iter().chain(other.into_iter().flatten());
+        self.report_brace(brace, wanted.text(), closers);
         if wanted == Keyword::With {
             self.drop(index, closer.map_or(end, |closer| closer + 1));
             return;
@@ -47,18 +50,17 @@ impl Habits<'_> {
         self.replace(brace, TokenKind::Keyword(wanted));
         if let Some(closer) = closer {
             self.remove(closer);
-            self.else_in_braces(closer + 1);
+        }
+        for brace in other.into_iter().flatten() {
+            self.remove(brace);
         }
     }
 
-    /// `else { … }` after a branch in braces.
-    fn else_in_braces(&mut self, index: usize) {
-        if self.is_keyword(index, Keyword::Else) && self.is_sign(index + 1, Punctuation::LeftBrace) {
-            self.remove(index + 1);
-            if let Some(closer) = self.closer(index + 1, self.tokens.len()) {
-                self.remove(closer);
-            }
-        }
+    /// The braces of `else { … }` after a branch in braces.
+    fn braces_of_else(&self, index: usize) -> Option<[usize; 2]> {
+        let opens = self.is_keyword(index, Keyword::Else) && self.is_sign(index + 1, Punctuation::LeftBrace);
+        let closer = opens.then(|| self.closer(index + 1, self.tokens.len()));
+        Some([index + 1, closer.flatten()?])
     }
 
     /// `else:` in the column of a line that ended with a colon.
@@ -75,7 +77,7 @@ impl Habits<'_> {
     pub(super) fn block_of_binding(&mut self, index: usize) {
         let Some((sign, closer)) = self.binding_block(index) else { return };
         if self.tokens[sign].is(Punctuation::LeftBrace) {
-            self.report_brace(sign, Punctuation::Equal.text());
+            self.report_brace(sign, Punctuation::Equal.text(), closer.into_iter());
             self.open_binding(sign, closer);
         } else {
             self.colon(sign, Some(TokenKind::Punctuation(Punctuation::Equal)));
@@ -108,15 +110,45 @@ impl Habits<'_> {
         }
     }
 
-    fn report_brace(&mut self, brace: usize, wanted: &str) {
+    /// `unsafe { … }`, which is the same as its content.
+    pub(super) fn unsafe_block(&mut self, index: usize) {
+        let TokenKind::Identifier(name) = self.tokens[index].kind else { return };
+        if name.as_str() != "unsafe" || !self.is_sign(index + 1, Punctuation::LeftBrace) {
+            return;
+        }
+        let Some(closer) = self.closer(index + 1, self.tokens.len()) else { return };
+        let (span, last) = (self.tokens[index].span, self.tokens[closer].span);
+        let opener = span.to(self.tokens[index + 1].span);
+        self.report(span, "Clef has no `unsafe` blocks", |error| {
+            error
+                .note("functions of `NativePtr`, `Ptr` and `Mmio` are called like others")
+                .fix("write parentheses", opener, "(")
+                .fix("close them here", last, ")")
+        });
+        self.remove(index);
+        self.replace(index + 1, TokenKind::Punctuation(Punctuation::LeftParen));
+        self.replace(closer, TokenKind::Punctuation(Punctuation::RightParen));
+    }
+
+    /// Reports a brace in place of a word, and the other braces, which are of no use then.
+    fn report_brace(&mut self, brace: usize, wanted: &str, others: impl Iterator<Item = usize>) {
         let span = self.tokens[brace].span;
+        let others: Vec<Span> = others.map(|other| self.with_space_after(other)).collect();
         self.report(span, "blocks have no braces", |error| {
-            error.note("a block is indented more than the line that starts it").fix(
-                format!("write `{wanted}`, and remove the closing brace"),
+            let error = error.note("a block is indented more than the line that starts it").fix(
+                format!("write `{wanted}`"),
                 span,
                 wanted,
-            )
+            );
+            others.into_iter().fold(error, |error, other| error.fix("remove this brace", other, ""))
         });
+    }
+
+    /// A token, with the space before the next one if that is on the same line.
+    pub(super) fn with_space_after(&self, index: usize) -> Span {
+        let span = self.tokens[index].span;
+        let next = self.tokens.get(index + 1).filter(|next| !next.starts_line && next.kind != TokenKind::EndOfFile);
+        next.map_or(span, |next| span.to(next.span.at_start()))
     }
 
     /// Replaces a colon at the end of a line by a keyword or other token, or removes it.

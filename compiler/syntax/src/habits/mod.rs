@@ -2,8 +2,8 @@
 //!
 //! In: the tokens of a file from the lexer. Out: the tokens, where each construct that can only come from another
 //! language is replaced and reported; all other tokens are unchanged. So one habit produces one message, and the code
-//! around it is parsed as intended. Only source text with a syntax error comes here, and each habit matches only what
-//! no Clef program contains, such as a line that starts with `if` and ends with `{`.
+//! around it is parsed as intended. Only source text with a syntax error, or with a block in braces after a name, comes
+//! here, and each habit matches only what no Clef program contains, such as a line that starts with `if` and ends with `{`.
 
 mod access;
 mod arms;
@@ -76,9 +76,10 @@ fn closers(tokens: &[Token]) -> HashMap<usize, usize> {
 }
 
 /// Each function checks whether its construct starts at a token.
-const HABITS: [fn(&mut Habits<'_>, usize); 7] = [
+const HABITS: [fn(&mut Habits<'_>, usize); 8] = [
     |habits, index| habits.word(index),
     |habits, index| habits.access_before_let(index),
+    |habits, index| habits.unsafe_block(index),
     |habits, index| habits.connective(index),
     |habits, index| habits.c_loop(index),
     |habits, index| habits.block(index),

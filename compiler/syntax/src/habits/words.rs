@@ -87,14 +87,15 @@ impl Habits<'_> {
         let result = self.result_arrow(index, end);
         let is_arrow = |&at: &usize| self.tokens[at].is(Punctuation::Arrow) && Some(at) != result;
         let equal = line.iter().copied().find(|&at| self.tokens[at].is(Punctuation::Equal));
-        let opens_block = self.is_sign(end - 1, Punctuation::LeftBrace) || self.is_sign(end - 1, Punctuation::Colon);
+        let block = self.binding_block(index);
+        let opens_block = block.is_some() || self.is_sign(end - 1, Punctuation::Colon);
         let binds = equal.is_some() && !line.iter().any(is_arrow) && self.is_dropped(index, end);
         if !(opens_block || binds || result.is_some()) {
             return;
         }
         let colon = (result.is_some() && self.is_sign(end - 1, Punctuation::Colon)).then_some(end - 1);
-        let block = self.binding_block(index).or(equal.or(colon).map(|sign| (sign, None)));
-        self.report_function_word(index, word, result, block.map_or(end, |(sign, _)| sign));
+        let block = block.or(equal.or(colon).map(|sign| (sign, None)));
+        self.report_function_word(index, word, result, block.map_or((end, None), |block| block));
         self.replace(index, TokenKind::Keyword(Keyword::Let));
         if let Some(arrow) = result {
             self.replace(arrow, TokenKind::Punctuation(Punctuation::Colon));
@@ -118,8 +119,14 @@ impl Habits<'_> {
         (arrow + 1 < end && self.is_sign(arrow, Punctuation::Arrow)).then_some(arrow)
     }
 
-    /// Reports a function head that ends before the token at `body`.
-    fn report_function_word(&mut self, index: usize, word: &str, result: Option<usize>, body: usize) {
+    /// Reports a function head that ends before the token at `body`, whose block a brace may close.
+    fn report_function_word(
+        &mut self,
+        index: usize,
+        word: &str,
+        result: Option<usize>,
+        (body, closer): (usize, Option<usize>),
+    ) {
         let text = |first: usize, end: usize| {
             let (first, last) = (self.tokens[first].span, self.tokens[end - 1].span);
             self.text(first.to(last)).to_owned()
@@ -131,10 +138,12 @@ impl Habits<'_> {
         let span = self.tokens[index].span;
         let ends = body.min(self.line_end(index) - 1);
         let whole = span.to(self.tokens[ends].span);
+        let closer = closer.map(|closer| self.with_space_after(closer));
         self.report(span, format!("functions are defined with `let`, not `{word}`"), |error| {
-            error
+            let error = error
                 .fix("use `let`, and indent the body", whole, format!("let {head} ="))
-                .note("a function is written `let name parameter = body`")
+                .note("a function is written `let name parameter = body`");
+            closer.into_iter().fold(error, |error, closer| error.fix("remove this brace", closer, ""))
         });
     }
 

@@ -95,13 +95,13 @@ impl Layout {
 
     fn push_keyword(&mut self, keyword: Keyword, token: &Token, next: Option<&Token>) {
         match keyword {
-            Keyword::Let
-            | Keyword::Use
-            | Keyword::LetBang
-            | Keyword::UseBang
-            | Keyword::Member
-            | Keyword::Override
-            | Keyword::Default => self.construct(ConstructKind::Let, token),
+            Keyword::Let | Keyword::Use | Keyword::LetBang | Keyword::UseBang => {
+                self.construct(ConstructKind::Let, token);
+            }
+            // The body of `static member` is to the right of the whole line.
+            Keyword::Member | Keyword::Override | Keyword::Default => {
+                self.construct(ConstructKind::Let, &Token { column: token.indentation, ..token.clone() });
+            }
             Keyword::Type => self.construct(ConstructKind::Type, token),
             Keyword::Module => self.construct(ConstructKind::Module, token),
             Keyword::If if self.last == Some(TokenKind::Keyword(Keyword::Else)) && !token.starts_line => {
