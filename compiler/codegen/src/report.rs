@@ -3,11 +3,11 @@
 //! In: a program and a target. Out: rows, and their text for `--emit layout`.
 
 use crate::layout::{BoxedTag, ClosureLayout, Layouts};
-use clef_base::{Bytes, Extent, SourceMap, internal::bug};
+use clef_base::{Bytes, Extent, SourceMap, Span, internal::bug};
 use clef_core::{AllocationKind, Convention, FunctionId, Program};
 use clef_descriptors::Target;
 use clef_types::{Type, TypeKind};
-use std::fmt::Write;
+use std::{collections::HashMap, fmt::Write};
 
 /// The layout of one closure.
 #[derive(Clone, Debug)]
@@ -54,21 +54,39 @@ pub fn text(program: &Program, target: &Target, sources: &SourceMap) -> String {
             "\nclosure {} at {place}: {} bytes, aligned to {}, {} bytes of padding",
             function.name, extent.size.0, extent.align.0, row.layout.padding.0
         );
-        let _ = writeln!(out, "  {:>6}  {:>5}  {:>7}  member", "offset", "bytes", "capture");
-        let _ = writeln!(out, "  {:>6}  {pointer:>5}  {:>7}  code", 0, "-");
-        let Convention::Closure { captures, .. } = &function.convention else { continue };
-        for slot in &row.layout.slots {
-            let local = &function.locals[captures[slot.capture]];
-            let ty = program.type_name(local.ty);
-            let _ = writeln!(
-                out,
-                "  {:>6}  {:>5}  {:>7}  {}: {ty}",
-                slot.offset.0, slot.extent.size.0, slot.capture, local.name
-            );
-        }
+        members(program, &row, pointer, &mut out);
     }
     nodes(program, target, &mut out);
     out
+}
+
+/// The members of a closure, in the order of their offsets.
+fn members(program: &Program, row: &Row, pointer: u32, out: &mut String) {
+    let function = &program.functions[row.function];
+    let _ = writeln!(out, "  {:>6}  {:>5}  {:>7}  member", "offset", "bytes", "capture");
+    let _ = writeln!(out, "  {:>6}  {pointer:>5}  {:>7}  code", 0, "-");
+    let Convention::Closure { captures, .. } = &function.convention else { return };
+    for slot in &row.layout.slots {
+        let local = &function.locals[captures[slot.capture]];
+        let ty = program.type_name(local.ty);
+        let _ = writeln!(
+            out,
+            "  {:>6}  {:>5}  {:>7}  {}: {ty}",
+            slot.offset.0, slot.extent.size.0, slot.capture, local.name
+        );
+    }
+}
+
+/// The layout of each closure as text, by the place of its function.
+pub fn closures(program: &Program, target: &Target) -> HashMap<Span, String> {
+    let pointer = target.pointer_bits.bits() / 8;
+    let listed = rows(program, target).into_iter().map(|row| {
+        let extent = row.layout.extent;
+        let mut text = format!("{} bytes, aligned to {}\n", extent.size.0, extent.align.0);
+        members(program, &row, pointer, &mut text);
+        (program.functions[row.function].span, text)
+    });
+    listed.collect()
 }
 
 /// The nodes of all boxed types, by the names of the types.

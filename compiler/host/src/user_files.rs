@@ -8,6 +8,7 @@ use crate::output::{self, Mode};
 use clef_base::{Diagnostic, Span, codes, nearest};
 use std::{
     cell::RefCell,
+    collections::HashMap,
     fs::{self, File},
     io::{self, Read},
     os::unix::fs::MetadataExt,
@@ -27,6 +28,8 @@ pub struct UserFiles {
     commands: Vec<String>,
     read: RefCell<Vec<Identity>>,
     written: RefCell<Vec<Identity>>,
+    /// The texts that are read in place of files, by canonical path: those that an editor has not saved.
+    unsaved: HashMap<PathBuf, String>,
 }
 
 /// The identity of a file, independent of its path.
@@ -55,6 +58,11 @@ impl UserFiles {
     /// No files yet; `commands` are suggested if a source file does not exist.
     pub fn new(commands: Vec<String>) -> UserFiles {
         UserFiles { commands, ..UserFiles::default() }
+    }
+
+    /// The same, but with texts that are read in place of the files with these canonical paths.
+    pub fn with_unsaved(self, unsaved: HashMap<PathBuf, String>) -> UserFiles {
+        UserFiles { unsaved, ..self }
     }
 
     /// Reads a source file; `from` is the location that names it.
@@ -151,7 +159,18 @@ impl UserFiles {
         text().map_err(|diagnostic| diagnostic.at_if(from))
     }
 
+    fn unsaved_text(&self, path: &Path) -> Option<&String> {
+        // A file that was never saved has no canonical path.
+        if self.unsaved.is_empty() {
+            return None;
+        }
+        self.unsaved.get(path).or_else(|| self.unsaved.get(&fs::canonicalize(path).ok()?))
+    }
+
     fn bytes_up_to(&self, path: &Path, most: u64) -> io::Result<Vec<u8>> {
+        if let Some(unsaved) = self.unsaved_text(path) {
+            return Ok(unsaved.clone().into_bytes());
+        }
         let mut bytes = Vec::new();
         let file = File::open(path)?;
         self.will_read(path);

@@ -55,7 +55,13 @@ use crate::{
 use clef_base::{Diagnostic, Severity, SourceMap, diagnostic::has_errors};
 use clef_descriptors::Resolver;
 use clef_host::user_files::UserFiles;
-use std::{cell::RefCell, io, mem, path::Path, rc::Rc};
+use std::{
+    cell::RefCell,
+    collections::HashMap,
+    io, mem,
+    path::{Path, PathBuf},
+    rc::Rc,
+};
 
 /// Reads a descriptor.
 type ReadDescriptor = dyn Fn(&Path) -> io::Result<String>;
@@ -77,7 +83,16 @@ pub struct Session {
 impl Session {
     /// A new session, which sends its reports to `sink`.
     pub fn new(options: SessionOptions, sink: impl Fn(&SourceMap, Report<'_>) + 'static) -> Session {
-        let files = Rc::new(UserFiles::new(options.commands.clone()));
+        Session::with_unsaved(options, HashMap::new(), sink)
+    }
+
+    /// The same, but with texts that are read in place of the files with these canonical paths.
+    pub fn with_unsaved(
+        options: SessionOptions,
+        unsaved: HashMap<PathBuf, String>,
+        sink: impl Fn(&SourceMap, Report<'_>) + 'static,
+    ) -> Session {
+        let files = Rc::new(UserFiles::new(options.commands.clone()).with_unsaved(unsaved));
         let reader = Rc::clone(&files);
         let descriptor = Box::new(move |path: &Path| reader.descriptor(path));
         let progress = Progress::new(options.timings);

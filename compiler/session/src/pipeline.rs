@@ -3,6 +3,7 @@
 //! In: a [`Job`] and the requested products. Out: those products, or the diagnostics of the first step that found an
 //! error. Each step says what must hold before it; later steps may rely on it.
 
+pub mod analysis;
 mod back_end;
 mod board;
 mod front_end;

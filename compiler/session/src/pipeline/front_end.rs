@@ -72,6 +72,11 @@ impl Library {
         library
     }
 
+    /// All its files, in order.
+    pub(super) fn files(&self) -> impl Iterator<Item = FileId> {
+        self.files.iter().copied()
+    }
+
     /// Whether a location is in a module of devices.
     pub(super) fn is_of(&self, span: Span, device: DeviceModule) -> bool {
         self.devices.contains(&(span.file, device))
