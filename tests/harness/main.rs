@@ -21,6 +21,7 @@
 //! - `../examples/sensor_node` is a firmware that runs on models of chips with devices, beside the same in C.
 //! - A program stops under GDB on every family.
 //! - A few programs run on a simulated real board, through a simulated debug probe with and without faults.
+//! - `lsp/session.txt` is a session of the language server, as an editor has it over standard input and output.
 //! - The tools of defmt and probe-rs read the log of a program, if they are installed.
 //! - `library/*.clef` are tests of the library in Clef, which `clefc test` runs by their plan, and `testing/*.clef`
 //!   tests that fail in every way.
@@ -44,6 +45,7 @@ mod image;
 mod interpreter;
 mod languages;
 mod long;
+mod lsp;
 mod node;
 mod oracle;
 mod phase;
@@ -140,6 +142,7 @@ fn trials() -> Result<Vec<Trial>, Failed> {
     trials.extend(scale::trials());
     trials.extend(probe::trials());
     trials.extend(decoders::trials());
+    trials.extend(lsp::trials());
     Ok(trials)
 }
 

@@ -6,6 +6,7 @@ mod decoders;
 mod demo;
 mod docs;
 mod fuzz;
+mod latency;
 mod miri;
 mod nightly;
 mod oracle;
@@ -80,6 +81,8 @@ enum Task {
     /// Shows how time and memory of each step grow with programs of many kinds; `scale --help` lists ARGS
     #[command(disable_help_flag = true)]
     Scale(Rest),
+    /// Measures how long the language server takes from a keystroke to diagnostics
+    Latency,
     /// Compares programs in Clef with C, Rust and OCaml, and measures the compiler; `bench --help` lists ARGS
     #[command(disable_help_flag = true)]
     Bench(Rest),
@@ -142,6 +145,7 @@ fn dispatch(task: Task) -> Result<(), Failure> {
         Task::ProbeSoak { runs } => probe_soak::run(runs),
         Task::Decoders { consent } => decoders::run(consent),
         Task::Scale(rest) => scale::run(&rest.arguments),
+        Task::Latency => latency::run(),
         Task::Bench(rest) => bench::run(&rest.arguments),
         Task::Docs { consent } => docs::run(consent),
         Task::Fuzz { consent, target, minutes } => fuzz::run(consent, target, minutes),

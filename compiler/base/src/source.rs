@@ -103,10 +103,27 @@ impl SourceMap {
     /// Adds a file and returns its id.
     pub fn add(&mut self, name: impl Into<String>, text: impl Into<String>) -> FileId {
         let text = text.into();
-        let line_starts =
-            std::iter::once(0).chain(text.match_indices('\n').map(|(index, _)| index as u32 + 1)).collect();
+        let line_starts = line_starts(&text);
         self.files.push(SourceFile { name: name.into(), text, line_starts, defines: Vec::new() });
         FileId(self.files.len() as u32 - 1)
+    }
+
+    /// Replaces the text of a file. Earlier spans in it are no longer valid.
+    pub fn set_text(&mut self, file: FileId, text: String) {
+        let changed = &mut self.files[file.0 as usize];
+        changed.line_starts = line_starts(&text);
+        changed.text = text;
+    }
+
+    /// Adds a file of another source map, with the names that are defined in it.
+    pub fn adopt(&mut self, file: &SourceFile) -> FileId {
+        self.files.push(file.clone());
+        FileId(self.files.len() as u32 - 1)
+    }
+
+    /// All files, in the order of their ids.
+    pub fn files(&self) -> impl Iterator<Item = (FileId, &SourceFile)> {
+        (0..).map(FileId).zip(&self.files)
     }
 
     /// Defines names for `#if` in all files.
@@ -144,6 +161,11 @@ impl SourceMap {
         let LineColumn { line, column } = self.line_column(span);
         format!("{}:{line}:{column}", crate::visible::name(&self.file(span.file).name))
     }
+}
+
+/// The offsets at which lines start.
+fn line_starts(text: &str) -> Vec<u32> {
+    std::iter::once(0).chain(text.match_indices('\n').map(|(index, _)| index as u32 + 1)).collect()
 }
 
 #[cfg(test)]

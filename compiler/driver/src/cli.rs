@@ -99,6 +99,8 @@ pub enum Command {
     Doctor(Doctor),
     /// Formats source files
     Fmt(Fmt),
+    /// Serves an editor, by the language server protocol over standard input and output
+    Lsp(Lsp),
     /// Writes the registers of a chip as Clef, from a description in CMSIS-SVD
     Svd(Svd),
     /// Writes the declarations of a header of C as Clef
@@ -379,6 +381,14 @@ pub struct Bind {
     /// Arguments of the C compiler, after `--`
     #[arg(last = true, value_name = "ARGS")]
     pub arguments: Vec<String>,
+}
+
+/// `clefc lsp`.
+#[derive(Args, Debug)]
+pub struct Lsp {
+    /// Accepted because editors pass it: there is no other transport
+    #[arg(long, hide = true)]
+    pub stdio: bool,
 }
 
 /// `clefc explain`.

@@ -38,7 +38,7 @@ pub struct Program {
     /// The lowest level of messages that are logged, if its project sets it.
     pub(crate) log_level: Option<LogLevelChoice>,
     /// The optimisation level, if its project sets it.
-    pub(crate) optimisation: Option<Optimisation>,
+    pub optimisation: Option<Optimisation>,
 }
 
 /// The machine settings of a project.

@@ -14,6 +14,7 @@ mod fmt;
 mod gdb;
 mod job;
 mod list;
+mod lsp;
 mod man;
 pub(crate) mod new;
 mod probes;
@@ -60,6 +61,7 @@ pub(crate) fn dispatch(session: &mut Session, terminal: Terminal, line: &Command
         Some(Command::Doctor(options)) => doctor::doctor(session, options),
         Some(Command::Bind(options)) => bind::bind(session, options),
         Some(Command::Fmt(options)) => fmt::fmt(session, options),
+        Some(Command::Lsp(_)) => lsp::lsp(),
         Some(Command::Svd(options)) => svd::svd(session, options),
         Some(Command::Explain(explain)) => explain::explain(explain),
         Some(Command::Completions(completions)) => completions::completions(completions),

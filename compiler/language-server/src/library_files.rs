@@ -1,0 +1,49 @@
+//! The files of the library, for editors that show them.
+//!
+//! In: the sources of a library. Out: a folder of the user's cache in which they are. Holds: the folder's name is that of its
+//! content, so that files of another version or another board are never shown; files are written when they are first needed.
+
+use clef_base::SourceMap;
+use std::{
+    env, fs,
+    hash::{DefaultHasher, Hash, Hasher},
+    io,
+    path::{Path, PathBuf},
+};
+
+/// The folder of a library's files, which may not exist yet.
+pub(crate) fn folder(sources: &SourceMap) -> PathBuf {
+    let mut hasher = DefaultHasher::new();
+    for (_, file) in sources.files() {
+        (&file.name, &file.text).hash(&mut hasher);
+    }
+    cache().join(format!("{:016x}", hasher.finish()))
+}
+
+/// The folder of all libraries' files.
+fn cache() -> PathBuf {
+    let own = env::var_os("XDG_CACHE_HOME").map(PathBuf::from).filter(|path| path.is_absolute());
+    let home = || env::var_os("HOME").map(|home| PathBuf::from(home).join(".cache"));
+    let folder = own.or_else(home).unwrap_or_else(env::temp_dir).join("clefc");
+    // Paths of documents are canonical.
+    fs::canonicalize(&folder).unwrap_or(folder)
+}
+
+/// Writes the files, as far as they do not exist.
+pub(crate) fn write(folder: &Path, sources: &SourceMap) -> io::Result<()> {
+    for (_, file) in sources.files() {
+        let path = folder.join(&file.name);
+        if path.exists() {
+            continue;
+        }
+        fs::create_dir_all(path.parent().unwrap_or(folder))?;
+        // Another server may write the same file.
+        let written = path.with_extension(format!("{}.tmp", std::process::id()));
+        fs::write(&written, &file.text)?;
+        let mut permissions = fs::metadata(&written)?.permissions();
+        permissions.set_readonly(true);
+        fs::set_permissions(&written, permissions)?;
+        fs::rename(&written, &path)?;
+    }
+    Ok(())
+}

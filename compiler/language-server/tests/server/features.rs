@@ -1,0 +1,378 @@
+//! Each feature, on small programs.
+
+use crate::editor::{Editor, edited, range, shown};
+use serde_json::{Value, json};
+
+const PROGRAM: &str = "\
+/// What has an area.
+type Shape =
+    /// Round.
+    | Circle of radius: float
+    | Square of side: float
+
+/// The area of a shape.
+let area (scale: float) shape =
+    match shape with
+    | Circle radius -> scale * radius * radius * 3.0
+    | Square side -> scale * side * side
+
+let total = area 2.0 (Circle 1.0) + area 1.0 (Square 2.0)
+let make step = fun value -> value + step
+printfn \"%f %d\" total (List.length (List.map (make 1) [ 1; 2 ]))
+";
+
+fn editor() -> Editor {
+    let mut editor = Editor::new();
+    editor.open("main.clef", PROGRAM);
+    editor
+}
+
+fn labels(items: &Value) -> Vec<&str> {
+    items.as_array().expect("a list").iter().filter_map(|item| item["label"].as_str()).collect()
+}
+
+fn markdown(hover: &Value) -> String {
+    hover["contents"]["value"].as_str().unwrap_or("").to_owned()
+}
+
+#[test]
+fn hover_shows_types_and_documentation() {
+    let mut editor = editor();
+    let area = markdown(&editor.at("textDocument/hover", "main.clef", 12, 13));
+    assert_eq!(area, "```clef\nval area: scale: float -> shape: Shape -> float\n```\n\n---\n\nThe area of a shape.");
+    let case = markdown(&editor.at("textDocument/hover", "main.clef", 9, 8));
+    assert_eq!(case, "```clef\ncase Shape.Circle of radius: float\n```\n\n---\n\nRound.");
+    let ty = markdown(&editor.at("textDocument/hover", "main.clef", 1, 6));
+    assert!(ty.contains("    | Square of side: float") && ty.ends_with("What has an area."), "{ty}");
+    let literal = markdown(&editor.at("textDocument/hover", "main.clef", 12, 18));
+    assert_eq!(literal, "```clef\nfloat\n```");
+    let library = markdown(&editor.at("textDocument/hover", "main.clef", 14, 30));
+    assert!(library.contains("val length: list: 'a list -> int"), "{library}");
+    assert_eq!(editor.at("textDocument/hover", "main.clef", 5, 0), Value::Null);
+}
+
+#[test]
+fn hover_and_hints_show_where_allocations_live() {
+    let hints = json!({ "workspace": { "inlayHint": { "refreshSupport": true } } });
+    let mut editor = Editor::with(hints, json!({ "typeHints": false, "parameterHints": false }));
+    editor.open(
+        "main.clef",
+        "let make step = fun value -> value + step\nlet functions = [ for n in 1..3 -> make n ]\nfor f in functions do printfn \"%d\" (f 1)\n",
+    );
+    editor.wait_for_storage();
+    let hover = markdown(&editor.at("textDocument/hover", "main.clef", 1, 37));
+    assert!(hover.contains("**region** because part of a value that outlives the frame"), "{hover}");
+    let params = json!({ "textDocument": { "uri": editor.uri("main.clef") }, "range": range([0, 0, 9, 0]) });
+    let hints = editor.ask("textDocument/inlayHint", params);
+    assert!(!labels(&hints).is_empty(), "{hints}");
+    assert!(labels(&hints).iter().all(|label| ["⟨static⟩", "⟨stack⟩", "⟨region⟩"].contains(label)), "{hints}");
+}
+
+#[test]
+fn completion_knows_what_is_in_scope() {
+    let mut editor = Editor::new();
+    let text =
+        "type Point = { x: int; y: int }\nlet origin = { x = 0; y = 0 }\nlet n = origin.\nlet f first =\n    fi\n";
+    editor.open("main.clef", text);
+    let fields = editor.at("textDocument/completion", "main.clef", 2, 15);
+    assert_eq!(labels(&fields), ["ToString", "x", "y"]);
+    assert_eq!(fields[1]["detail"], "field Point.x: int");
+    let locals = editor.at("textDocument/completion", "main.clef", 4, 6);
+    for wanted in ["first", "origin", "List", "printfn", "match", "Point"] {
+        assert!(labels(&locals).contains(&wanted), "{wanted}");
+    }
+    let first = locals.as_array().expect("a list").iter().find(|item| item["label"] == "first").expect("it is there");
+    assert_eq!(first["textEdit"]["range"], range([4, 4, 4, 6]));
+    editor.change("main.clef", Some([4, 4, 4, 6]), "List.");
+    let items = editor.at("textDocument/completion", "main.clef", 4, 9);
+    let map = items.as_array().expect("a list").iter().find(|item| item["label"] == "map").expect("it is there");
+    let resolved = editor.ask("completionItem/resolve", map.clone());
+    let documentation = resolved["documentation"]["value"].as_str().expect("it has one");
+    assert!(documentation.contains("val map: f: ('a -> 'b) -> list: 'a list -> 'b list"), "{documentation}");
+    assert!(documentation.lines().count() > 3, "{documentation}");
+}
+
+#[test]
+fn completion_is_silent_in_comments_texts_and_declarations() {
+    let mut editor = Editor::new();
+    editor.open("main.clef", "// abc de\nlet s = \"abc de\"\nlet fi = 1\nlet n = 12\n(* a b *)\n");
+    for (line, character) in [(0, 7), (1, 14), (2, 6), (3, 10), (4, 4)] {
+        let items = editor.at("textDocument/completion", "main.clef", line, character);
+        assert_eq!(labels(&items), [""; 0], "{line}:{character}");
+    }
+}
+
+#[test]
+fn signature_help_follows_the_cursor() {
+    let mut editor = editor();
+    let help = |editor: &mut Editor, line, character| {
+        let help = editor.at("textDocument/signatureHelp", "main.clef", line, character);
+        let signature = &help["signatures"][0];
+        let active = signature["activeParameter"].as_u64();
+        (signature["label"].as_str().unwrap_or("").to_owned(), active)
+    };
+    let area = "area: scale: float -> shape: Shape -> float".to_owned();
+    assert_eq!(help(&mut editor, 12, 18), (area.clone(), Some(0)));
+    assert_eq!(help(&mut editor, 12, 24), (area.clone(), Some(1)));
+    editor.change("main.clef", Some([14, 0, 15, 0]), "let more = area 1.0 \n");
+    assert_eq!(help(&mut editor, 14, 20), (area.clone(), Some(1)));
+    editor.change("main.clef", Some([14, 11, 14, 20]), "area ");
+    assert_eq!(help(&mut editor, 14, 16), (area, Some(0)));
+    editor.change("main.clef", Some([14, 11, 14, 16]), "Circle (");
+    assert_eq!(help(&mut editor, 14, 19), ("Circle (radius: float)".to_owned(), Some(0)));
+}
+
+#[test]
+fn definition_and_references_lead_to_each_other() {
+    let mut editor = editor();
+    let declared = editor.at("textDocument/definition", "main.clef", 12, 38);
+    assert_eq!(shown(&declared["range"]), "7:4-7:8");
+    let mut params = editor.place("main.clef", 7, 4);
+    params["context"] = json!({ "includeDeclaration": true });
+    let uses = editor.ask("textDocument/references", params);
+    let uses: Vec<String> = uses.as_array().expect("a list").iter().map(|one| shown(&one["range"])).collect();
+    assert_eq!(uses, ["7:4-7:8", "12:12-12:16", "12:36-12:40"]);
+    let local = editor.at("textDocument/documentHighlight", "main.clef", 9, 14);
+    let local: Vec<String> = local.as_array().expect("a list").iter().map(|one| shown(&one["range"])).collect();
+    assert_eq!(local, ["9:13-9:19", "9:31-9:37", "9:40-9:46"]);
+}
+
+fn renamed(editor: &mut Editor, text: &str, line: u32, character: u32, new: &str) -> String {
+    let mut params = editor.place("main.clef", line, character);
+    params["newName"] = new.into();
+    let edit = editor.ask("textDocument/rename", params);
+    let edits = edit["changes"][editor.uri("main.clef")].as_array().expect("a list").clone();
+    edited(text, &edits)
+}
+
+#[test]
+fn renaming_changes_every_use() {
+    let mut editor = editor();
+    let after = renamed(&mut editor, PROGRAM, 9, 31, "size");
+    assert_eq!(
+        after,
+        PROGRAM.replace("Circle radius -> scale * radius * radius", "Circle size -> scale * size * size")
+    );
+    let after = renamed(&mut editor, PROGRAM, 3, 7, "Round");
+    assert_eq!(after, PROGRAM.replace("Circle", "Round"));
+    let after = renamed(&mut editor, PROGRAM, 7, 4, "whole area");
+    assert!(after.contains("let ``whole area`` (scale") && after.contains("+ ``whole area`` 1.0"), "{after}");
+    let prepared = editor.at("textDocument/prepareRename", "main.clef", 7, 5);
+    assert_eq!((shown(&prepared["range"]), &prepared["placeholder"]), ("7:4-7:8".into(), &json!("area")));
+}
+
+#[test]
+fn renaming_says_why_it_cannot() {
+    let mut editor = editor();
+    let mut fails = |line, character, new: &str| {
+        let mut params = editor.place("main.clef", line, character);
+        params["newName"] = new.into();
+        editor.fails("textDocument/rename", params)
+    };
+    assert_eq!(fails(14, 30, "size"), "`length` belongs to the library or to the language");
+    assert_eq!(fails(9, 31, "scale"), "`scale` would refer to something else where `radius` is used");
+    assert_eq!(fails(9, 31, "a``b"), "`a``b` is not a name");
+}
+
+#[test]
+fn symbols_are_nested() {
+    let mut editor = editor();
+    let symbols =
+        editor.ask("textDocument/documentSymbol", json!({ "textDocument": { "uri": editor.uri("main.clef") } }));
+    let names: Vec<&str> = symbols.as_array().expect("a list").iter().filter_map(|one| one["name"].as_str()).collect();
+    assert_eq!(names, ["Shape", "area", "total", "make"]);
+    assert_eq!(symbols[0]["children"][1]["name"], "Square");
+    assert_eq!(shown(&symbols[1]["range"]), "7:4-10:40");
+    let found = editor.ask("workspace/symbol", json!({ "query": "SqR" }));
+    assert_eq!((&found[0]["name"], &found[0]["containerName"]), (&json!("Square"), &json!("Shape")));
+}
+
+#[test]
+fn semantic_tokens_tell_names_apart() {
+    let mut editor = editor();
+    let legend = editor.capabilities["semanticTokensProvider"]["legend"]["tokenTypes"].clone();
+    let params = json!({ "textDocument": { "uri": editor.uri("main.clef") } });
+    let tokens = editor.ask("textDocument/semanticTokens/full", params);
+    let data: Vec<u64> = tokens["data"].as_array().expect("a list").iter().filter_map(Value::as_u64).collect();
+    let lines: Vec<&str> = PROGRAM.lines().collect();
+    let (mut line, mut column) = (0, 0);
+    let mut found = Vec::new();
+    for token in data.chunks(5) {
+        column = if token[0] == 0 { column + token[1] } else { token[1] };
+        line += token[0];
+        let text = &lines[line as usize][column as usize..(column + token[2]) as usize];
+        found.push(format!("{text} {}", legend[token[3] as usize].as_str().expect("a name")));
+    }
+    for wanted in
+        ["Shape enum", "Circle enumMember", "area function", "scale parameter", "radius variable", "List namespace"]
+    {
+        assert!(found.iter().any(|token| token == wanted), "{wanted} in {found:?}");
+    }
+}
+
+#[test]
+fn inlay_hints_show_types_and_parameters() {
+    let mut editor = editor();
+    let params = json!({ "textDocument": { "uri": editor.uri("main.clef") }, "range": range([7, 0, 14, 0]) });
+    let hints = editor.ask("textDocument/inlayHint", params);
+    let found: Vec<String> = hints
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|hint| {
+            format!(
+                "{}:{} {}",
+                hint["position"]["line"],
+                hint["position"]["character"],
+                hint["label"].as_str().unwrap_or("")
+            )
+        })
+        .filter(|hint| !hint.contains('⟨'))
+        .collect();
+    assert_eq!(
+        found,
+        [
+            "7:29 : Shape",
+            "7:29 : float",
+            "12:9 : float",
+            "12:17 scale:",
+            "12:29 radius:",
+            "12:41 scale:",
+            "12:53 side:",
+            "13:13 : int",
+            "13:25 : int",
+        ]
+    );
+}
+
+fn actions(editor: &mut Editor, name: &str, at: [u32; 4]) -> Vec<(String, Vec<Value>)> {
+    let uri = editor.uri(name);
+    let params = json!({ "textDocument": { "uri": uri }, "range": range(at), "context": { "diagnostics": [] } });
+    let actions = editor.ask("textDocument/codeAction", params);
+    let edits = |action: &Value| action["edit"]["changes"][&uri].as_array().expect("a list").clone();
+    let actions = actions.as_array().expect("a list").iter();
+    actions.map(|action| (action["title"].as_str().expect("a title").to_owned(), edits(action))).collect()
+}
+
+#[test]
+fn proposals_of_the_compiler_are_actions() {
+    let mut editor = Editor::new();
+    let text = "let number = 1\nprintfn \"%d\" numbr\n";
+    editor.open("main.clef", text);
+    let found = actions(&mut editor, "main.clef", [1, 15, 1, 15]);
+    assert_eq!(found[0].0, "Did you mean `number`?");
+    assert_eq!(edited(text, &found[0].1), text.replace("numbr", "number"));
+}
+
+#[test]
+fn missing_cases_are_added() {
+    let mut editor = Editor::new();
+    let text =
+        "type T = A | B of int | C\nlet f value =\n    (match value with\n     | A -> (1))\nprintfn \"%d\" (f C)\n";
+    editor.open("main.clef", text);
+    let found = actions(&mut editor, "main.clef", [2, 12, 2, 12]);
+    let (title, edits) = found.first().expect("there is one");
+    assert_eq!(title, "Add the missing cases");
+    let failing = "failwith \"not implemented\"";
+    let arms = format!("| A -> (1)\n     | B _ -> {failing}\n     | C -> {failing})");
+    assert_eq!(edited(text, edits), text.replace("| A -> (1))", &arms));
+}
+
+#[test]
+fn unknown_names_are_found_in_modules() {
+    let mut editor = Editor::new();
+    editor.write("clef.toml", "name = \"p\"\nsources = [\"shapes.clef\", \"main.clef\"]\n");
+    editor.write("shapes.clef", "module Shapes\n\nlet perimeter side = side * 4\n");
+    let text = "module Main\n\nprintfn \"%d\" (perimeter 2)\n";
+    editor.open("main.clef", text);
+    let found = actions(&mut editor, "main.clef", [2, 16, 2, 16]);
+    let after: Vec<(String, String)> =
+        found.iter().map(|(title, edits)| (title.clone(), edited(text, edits))).collect();
+    assert_eq!(
+        after,
+        [
+            ("Did you mean `Shapes.perimeter`?".into(), text.replace("perimeter", "Shapes.perimeter")),
+            ("Open `Shapes`".into(), text.replace("Main\n", "Main\n\nopen Shapes\n")),
+        ]
+    );
+}
+
+#[test]
+fn formatting_is_that_of_the_formatter() {
+    let mut editor = Editor::new();
+    let text = "let a=1\n\nlet f x=x+a\nprintfn \"%d\"   (f 1)\n";
+    editor.open("main.clef", text);
+    let options = json!({ "tabSize": 4, "insertSpaces": true });
+    let uri = json!({ "uri": editor.uri("main.clef") });
+    let edits = editor.ask("textDocument/formatting", json!({ "textDocument": uri, "options": options }));
+    let formatted = "let a = 1\n\nlet f x = x + a\nprintfn \"%d\" (f 1)\n";
+    assert_eq!(edited(text, edits.as_array().expect("a list")), formatted);
+    let params = json!({ "textDocument": uri, "range": range([0, 0, 0, 3]), "options": options });
+    let edits = editor.ask("textDocument/rangeFormatting", params);
+    assert_eq!(edited(text, edits.as_array().expect("a list")), text.replace("let a=1", "let a = 1"));
+    editor.change("main.clef", None, "let = (\n");
+    let uri = json!({ "uri": editor.uri("main.clef") });
+    let message = editor.fails("textDocument/formatting", json!({ "textDocument": uri, "options": options }));
+    assert!(message.starts_with("the file cannot be formatted: "), "{message}");
+}
+
+#[test]
+fn blocks_and_comments_fold() {
+    let mut editor = Editor::new();
+    editor.open("main.clef", &format!("// One\n// two.\nopen List\nopen Seq\n{PROGRAM}"));
+    let folds = editor.ask("textDocument/foldingRange", json!({ "textDocument": { "uri": editor.uri("main.clef") } }));
+    let found: Vec<String> = folds
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|fold| format!("{}-{} {}", fold["startLine"], fold["endLine"], fold["kind"].as_str().unwrap_or("")))
+        .collect();
+    assert_eq!(found, ["0-1 comment", "2-3 imports", "5-8 ", "11-14 ", "12-14 "]);
+}
+
+#[test]
+fn selection_grows() {
+    let mut editor = editor();
+    let uri = editor.uri("main.clef");
+    let params = json!({ "textDocument": { "uri": uri }, "positions": [{ "line": 9, "character": 31 }] });
+    let ranges = editor.ask("textDocument/selectionRange", params);
+    let mut found = Vec::new();
+    let mut next = &ranges[0];
+    while !next.is_null() {
+        found.push(shown(&next["range"]));
+        next = &next["parent"];
+    }
+    assert_eq!(found.first().map(String::as_str), Some("9:31-9:37"));
+    assert_eq!(found.last().map(String::as_str), Some("0:0-15:0"));
+    assert!(found.len() > 5, "{found:?}");
+}
+
+#[test]
+fn lenses_run_and_test() {
+    let mut editor = Editor::new();
+    editor.write("clef.toml", "name = \"p\"\nsources = [\"main.clef\"]\nboard = \"microbit\"\n");
+    let text = "[<EntryPoint>]\nlet main _ =\n    0\n";
+    editor.open("main.clef", text);
+    let test = "[<Test>]\nlet ``one is one`` () =\n    Assert.equal 1 1\n";
+    editor.open("tests/first.clef", test);
+    let mut lenses = |name: &str| {
+        let params = json!({ "textDocument": { "uri": editor.uri(name) } });
+        let lenses = editor.ask("textDocument/codeLens", params);
+        let shown = |lens: &Value| {
+            let command = &lens["command"];
+            let path = command["arguments"][0].as_str().expect("a path").to_owned();
+            let path = path
+                .strip_prefix(&editor.path("").display().to_string().trim_end_matches('/').to_owned())
+                .map(str::to_owned);
+            format!(
+                "{} {} {}",
+                lens["range"]["start"]["line"],
+                command["command"].as_str().expect("a name"),
+                path.expect("a path")
+            )
+        };
+        lenses.as_array().expect("a list").iter().map(shown).collect::<Vec<_>>()
+    };
+    assert_eq!(lenses("main.clef"), ["1 clef.run ", "1 clef.flash "]);
+    assert_eq!(lenses("tests/first.clef"), ["1 clef.test /tests/first.clef"]);
+}

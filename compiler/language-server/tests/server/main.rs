@@ -1,0 +1,6 @@
+//! The server as an editor sees it, over a connection in memory.
+
+mod editor;
+mod features;
+mod robust;
+mod state;

@@ -1,0 +1,133 @@
+//! No text that anybody types makes the server crash or hang: prefixes and mutations of the shipped programs, with requests at random
+//! places. `LSP_EDITS=100000` tests more of them.
+
+use crate::editor::Editor;
+use fastrand::Rng;
+use lsp_server::ErrorCode;
+use serde_json::{Value, json};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+/// The number of edits that are tried by default.
+const EDITS: usize = 150;
+
+/// What is inserted.
+const PIECES: &[&str] = &[
+    "let ",
+    "(",
+    ")",
+    "[",
+    "\n",
+    "    ",
+    " = ",
+    ".",
+    "match x with",
+    "| ",
+    "->",
+    "\"",
+    "\"\"\"",
+    "$\"{",
+    "``",
+    "(*",
+    "type ",
+    "{",
+    "#if A\n",
+    "😀",
+    "ä",
+    ":",
+    "<",
+    "module X =\n",
+    "open ",
+    "'a",
+    "1.0",
+    "rec ",
+    "fun x -> ",
+    "\r\n",
+    "\t",
+    "[<",
+    "//",
+    "/// ",
+];
+
+const AT_PLACES: &[&str] = &[
+    "textDocument/hover",
+    "textDocument/completion",
+    "textDocument/signatureHelp",
+    "textDocument/definition",
+    "textDocument/references",
+    "textDocument/documentHighlight",
+    "textDocument/prepareRename",
+    "textDocument/rename",
+    "textDocument/codeAction",
+    "textDocument/inlayHint",
+    "textDocument/selectionRange",
+    "textDocument/foldingRange",
+    "textDocument/documentSymbol",
+    "textDocument/semanticTokens/full",
+    "textDocument/formatting",
+    "textDocument/codeLens",
+];
+
+fn programs() -> Vec<PathBuf> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let mut found = Vec::new();
+    for folder in ["examples", "tests/run", "tests/ui"] {
+        let entries = fs::read_dir(root.join(folder)).expect("it is readable");
+        let paths = entries.map(|entry| entry.expect("it is readable").path());
+        found.extend(paths.filter(|path| path.extension().is_some_and(|extension| extension == "clef")));
+    }
+    found.sort();
+    found
+}
+
+/// A prefix, or the text with a piece removed, inserted or repeated.
+fn mutated(text: &str, random: &mut Rng) -> String {
+    let boundary = |offset: usize| (0..=offset).rev().find(|&offset| text.is_char_boundary(offset)).unwrap_or(0);
+    let (a, b) = (boundary(random.usize(0..=text.len())), boundary(random.usize(0..=text.len())));
+    let (start, end) = (a.min(b), a.max(b).min(boundary((a.min(b) + 80).min(text.len()))));
+    match random.u8(0..5) {
+        0 => text[..start].to_owned(),
+        1 => format!("{}{}", &text[..start], &text[end..]),
+        2 => format!("{}{}{}", &text[..start], random.choice(PIECES).expect("there are some"), &text[start..]),
+        3 => format!("{}{}{}", &text[..end], &text[start..end], &text[end..]),
+        _ => format!("{}{}{}", &text[..start], random.choice(PIECES).expect("there are some"), &text[end..]),
+    }
+}
+
+#[test]
+fn nothing_typed_is_fatal() {
+    let edits = std::env::var("LSP_EDITS").ok().and_then(|text| text.parse().ok()).unwrap_or(EDITS);
+    let seed = std::env::var("LSP_SEED").ok().and_then(|text| text.parse().ok()).unwrap_or(1);
+    let mut random = Rng::with_seed(seed);
+    let programs = programs();
+    let mut editor = Editor::new();
+    editor.open("main.clef", "");
+    let mut text = String::new();
+    for number in 0..edits {
+        if number % 5 == 0 {
+            let path = random.choice(&programs).expect("there are some");
+            text = fs::read_to_string(path).expect("it is readable");
+        }
+        let before = text.clone();
+        text = mutated(&text, &mut random);
+        editor.change("main.clef", None, &text);
+        let method = AT_PLACES[number % AT_PLACES.len()];
+        let (line, character) = (random.u32(0..40), random.u32(0..60));
+        let mut params = editor.place("main.clef", line, character);
+        params["newName"] = "renamed".into();
+        params["context"] = json!({ "includeDeclaration": true, "diagnostics": [] });
+        params["positions"] = json!([{ "line": line, "character": character }]);
+        params["range"] =
+            json!({ "start": { "line": line, "character": 0 }, "end": { "line": line + 9, "character": 0 } });
+        params["options"] = json!({ "tabSize": 4, "insertSpaces": true });
+        let id = editor.send(method, params);
+        let response = editor.response(&id);
+        let failed = response.error.filter(|error| error.code == ErrorCode::InternalError as i32);
+        if let Some(error) = failed {
+            panic!("{method} at {line}:{character}: {}\n--- before\n{before}\n--- after\n{text}", error.message);
+        }
+    }
+    assert_eq!(editor.at("textDocument/hover", "main.clef", 9999, 9999), Value::Null);
+}

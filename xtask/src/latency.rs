@@ -1,0 +1,20 @@
+//! `cargo xtask latency`: measures how long the language server takes from a keystroke to diagnostics.
+
+use crate::{
+    Failure,
+    step::{Step, run_all},
+    toolchain::cargo,
+};
+
+/// Builds the compiler, optimised, and measures its server with files of growing length.
+pub(crate) fn run() -> Result<(), Failure> {
+    let built = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| "target".into(), std::path::PathBuf::from);
+    let clefc = built.join("release/clefc");
+    let clefc = clefc.to_string_lossy();
+    let example =
+        ["run", "--quiet", "--release", "--package", "clef-language-server", "--example", "latency", "--", &clefc];
+    run_all(vec![
+        Step { name: "build clefc", command: cargo(&["build", "--quiet", "--release", "--package", "clefc"])? },
+        Step { name: "measure its language server", command: cargo(&example)? },
+    ])
+}
