@@ -120,7 +120,7 @@ fn a_capture_by_a_closure_that_escapes_is_found() {
 fn a_slot_of_a_loop_must_not_be_kept_for_a_later_iteration() {
     rejected(
         "let run () =\n    let mutable kept = fun () -> 0\n    for i = 1 to 3 do\n        let mutable n = i\n        kept <- (fun () -> n <- n + 1; n)\n    kept ()\nConsole.writeln (Format.int (run ()))\n",
-        &["`n` lives in a loop", "it is stored in `kept`, which lives longer"],
+        &["allocated again in each iteration", "it is stored in `kept`, which lives longer"],
     );
 }
 
