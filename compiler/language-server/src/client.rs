@@ -65,7 +65,7 @@ impl Client {
         let _ = self.sender.send(Message::Response(response));
     }
 
-    /// Asks the client to show inlay hints anew, if it can.
+    /// Asks the client to request inlay hints again, if it can.
     pub(crate) fn refresh_hints(&self) {
         if self.refreshes {
             let id = RequestId::from(format!("clefc-{}", self.next.fetch_add(1, Ordering::Relaxed)));

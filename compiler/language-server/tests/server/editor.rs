@@ -25,7 +25,7 @@ pub(crate) struct Editor {
     pub(crate) diagnostics: HashMap<String, Vec<Value>>,
     /// What the server can do.
     pub(crate) capabilities: Value,
-    /// The number of requests for inlay hints to be shown anew.
+    /// The number of requests to refresh inlay hints.
     pub(crate) refreshes: usize,
 }
 
