@@ -21,6 +21,7 @@ mod constrain;
 mod continuations;
 mod cycles;
 mod entries;
+mod fewer;
 mod frugal;
 mod interior;
 mod kept;
@@ -155,6 +156,7 @@ pub fn infer(program: &mut Program) {
     }
     certain::mark(program, &of_loops);
     module_state::evacuate(program, holders);
+    fewer::leave_out(program);
     if cfg!(debug_assertions)
         && let Err((span, message)) = interior::verify(program)
     {

@@ -81,16 +81,7 @@ fn a_closure_keeps_alive_what_it_captures() {
          let measure n =\n    let xs = build n\n    fun k -> k + List.length xs\n\
          let use' n =\n    let f = measure n\n    let g = measure (n + 1)\n    let h = if n > 2 then f else g\n    h 1 + h 2\n\
          Console.writeln (string (use' 3 + use' 4))\n",
-        &[
-            "function A.use'(",
-            "= enter",
-            "= enter",
-            "call *h",
-            "call *h",
-            "leave",
-            "leave",
-            "function A.measure<region$",
-        ],
+        &["function A.use'(", "= enter", "call *h", "call *h", "leave", "function A.measure<region$"],
     );
 }
 
@@ -279,4 +270,47 @@ fn other_continuations_are_evacuated() {
     for text in programs {
         assert!(!frees(text).0, "{text}");
     }
+}
+
+/// Fails unless the output contains each part as often as given.
+fn expect_counts(text: &'static str, wanted: &'static [(&'static str, usize)]) {
+    with_large_stack(move || {
+        let found = functions(text);
+        for (part, count) in wanted {
+            assert_eq!(found.matches(part).count(), *count, "{part:?} in\n{found}");
+        }
+    });
+}
+
+#[test]
+fn regions_that_end_together_are_one() {
+    // The strings of the list are made elsewhere than its nodes.
+    expect_counts(
+        "let rec named n = if n = 0 then [] else $\"{n}\" :: named (n - 1)\n\
+         let measure n =\n    let names = named n\n    List.length names\n\
+         Console.writeln (string (measure 3 + measure 4))\n",
+        &[("= enter", 1), ("leave region$", 1), ("function A.named<region$.", 1), ("function A.named<region$.,", 0)],
+    );
+}
+
+#[test]
+fn regions_that_end_one_after_the_other_stay_apart() {
+    // Each list is dropped before the next is made.
+    expect_counts(
+        "let rec build n = if n = 0 then [] else n :: build (n - 1)\n\
+         let measure n =\n    let one = List.length (build n)\n    let other = List.length (build (one + 1))\n    one + other\n\
+         Console.writeln (string (measure 3 + measure 4))\n",
+        &[("= enter", 2), ("leave region$", 2)],
+    );
+}
+
+#[test]
+fn a_region_in_which_nothing_is_allocated_does_not_begin() {
+    // The recursion begins its own region for the continuations, and returns an integer.
+    expect_counts(
+        "let rec sum n k = if n = 0 then k 0 else sum (n - 1) (fun rest -> k (n + rest))\n\
+         let run n = sum n (fun x -> x + n)\n\
+         Console.writeln (string (run 3 + run 4))\n",
+        &[("function A.run(", 1), ("= enter", 1)],
+    );
 }
