@@ -32,8 +32,12 @@ const EXAMPLE: &str = "../examples/sensor_node";
 
 /// The boards whose chips are modelled with their buses, each with the pins of the display: what selects it, and what is low for
 /// commands.
-const SIMULATED: [(&str, Pins); 3] =
-    [("microbit", [(0, 16), (0, 2)]), ("microbit-v2", [(1, 2), (0, 3)]), ("nrf52840-dk", [(1, 12), (1, 11)])];
+const SIMULATED: [(&str, Pins); 4] = [
+    ("feather-nrf52840", [(1, 8), (0, 7)]),
+    ("microbit", [(0, 16), (0, 2)]),
+    ("microbit-v2", [(1, 2), (0, 3)]),
+    ("nrf52840-dk", [(1, 12), (1, 11)]),
+];
 
 /// The other boards that have the parts.
 const OTHERS: [&str; 4] = ["black-pill-f411", "blue-pill", "nucleo-f446re", "stm32f4-discovery"];

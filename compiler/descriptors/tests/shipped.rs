@@ -165,6 +165,7 @@ fn families_of_uf2() {
     let expected = [
         ("black-pill-f411", 0x2dc3_09c5),
         ("blue-pill", 0x5ee2_1072),
+        ("feather-nrf52840", 0xada5_2840),
         ("microbit-v2", 0x621e_937a),
         ("nrf52840-dk", 0xada5_2840),
         ("nucleo-f446re", 0x5775_5a57),
