@@ -81,7 +81,7 @@ fn build(board: &str) -> Result<Vec<u8>, Failed> {
     let directory = tempfile::tempdir()?;
     let firmware = Path::new(ROOT).join(EXAMPLE).join("firmware");
     let firmware = firmware.to_string_lossy();
-    let arguments = ["--board", board, "-o", "node.elf", &firmware];
+    let arguments = ["--board", board, "--deny", "unbounded", "-o", "node.elf", &firmware];
     let call = clefc_in(directory.path(), &arguments, b"")?;
     if call.status != Some(0) {
         return Err(call.errors.into());

@@ -115,9 +115,14 @@ impl Rhs {
         if let Rhs::Array { elements, .. } = self {
             return Some(elements.len() as i128);
         }
+        if let Atom::Integer(count, _) = self.counted()? { Some(*count) } else { None }
+    }
+
+    /// The operand that is the number of elements of the array, or of values in the memory, that it allocates.
+    pub fn counted(&self) -> Option<&Atom> {
         let Rhs::Intrinsic { intrinsic: Intrinsic::ArrayZero | Intrinsic::StackAllocate, arguments, .. } = self else {
             return None;
         };
-        if let Some(Atom::Integer(count, _)) = arguments.first() { Some(*count) } else { None }
+        arguments.first()
     }
 }

@@ -3,6 +3,7 @@
 use super::{
     Amount, Bounds, Cause, Summary, Why,
     amount::{Held, called, most, plus},
+    numbers::Numbers,
 };
 use crate::place::buffer;
 use clef_base::{Bytes, Extent, Span};
@@ -29,6 +30,8 @@ pub(super) struct Walk<'a, 'b> {
     loops: Vec<Span>,
     /// The memory in regions of callees.
     below: Held,
+    /// The locals that are known numbers.
+    numbers: Numbers,
 }
 
 /// What is allocated in each region.
@@ -49,6 +52,7 @@ impl<'a, 'b> Walk<'a, 'b> {
         group: &'a [FunctionId],
         is_cycle: bool,
         recursive: bool,
+        numbers: Numbers,
     ) -> Walk<'a, 'b> {
         let function = &bounds.program.functions[id];
         Walk {
@@ -61,6 +65,7 @@ impl<'a, 'b> Walk<'a, 'b> {
             begun: HashMap::new(),
             loops: Vec::new(),
             below: Ok(Bytes(0)),
+            numbers,
         }
     }
 
@@ -91,7 +96,7 @@ impl<'a, 'b> Walk<'a, 'b> {
         if self.recursive && held != Ok(Bytes(0)) {
             held = Err(held.err().unwrap_or_else(|| vec![Cause { spans: vec![own], why: Why::Recursion(own) }]));
         }
-        Summary { given, program, held: plus(held, self.below) }
+        Summary { given, program, held: plus(held, self.below), is_cycle: self.is_cycle }
     }
 
     /// What a block allocates; `joins` is what is allocated after each join in scope.
@@ -140,7 +145,8 @@ impl<'a, 'b> Walk<'a, 'b> {
                 }
             }
             StatementKind::Let(_, Rhs::Call(call)) => add(uses, self.call(call, statement.place.span)),
-            StatementKind::Let(_, rhs) => {
+            StatementKind::Let(local, rhs) => {
+                self.numbers.learn(self.bounds.program, self.function, *local, rhs);
                 if let Some(allocation) = rhs.allocation() {
                     self.allocation(allocation, self.size(rhs, allocation), uses);
                 }
@@ -186,7 +192,8 @@ impl<'a, 'b> Walk<'a, 'b> {
             if self.group.contains(&callee) {
                 continue;
             }
-            let Some(summary) = self.bounds.summaries.get(&callee) else { continue };
+            let arguments = call.arguments.iter().map(|argument| self.numbers.of(argument)).collect();
+            let Some(summary) = self.bounds.summary_of(callee, arguments) else { continue };
             let held = summary.held.clone().map_err(|causes| called(causes, span));
             self.below = most(self.below.clone(), held);
             let mut uses = Use::new();
@@ -207,7 +214,7 @@ impl<'a, 'b> Walk<'a, 'b> {
         if let Rhs::Closure(_) | Rhs::Inject { .. } | Rhs::MakeReference { .. } = rhs {
             return self.one(allocation, 1);
         }
-        if let Some(count) = rhs.element_count() {
+        if let Some(count) = rhs.element_count().or_else(|| self.numbers.of(rhs.counted()?)) {
             return u64::try_from(count).map_or_else(|_| Amount::default(), |count| self.one(allocation, count));
         }
         buffer(rhs).map_or_else(of_length, |size| self.one(allocation, size.0))

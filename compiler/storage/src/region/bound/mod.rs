@@ -4,10 +4,12 @@
 //! be in use at once, or what has no bound: each allocation that is made in a loop, by recursion, through a closure
 //! that allocates where it was created, or whose size is known only at run time, while its region lives on. Guarantee:
 //! no run uses more. The count is coarse: of the paths through a function the one that takes most; all regions that a
-//! function begins as if they were live together; and of its callees the one that takes most.
+//! function begins as if they were live together; and of its callees the one that takes most. A length may be computed from
+//! parameters: a function without a bound for that reason is summarised again for the constants that a call passes.
 
 mod amount;
 mod function;
+mod numbers;
 
 pub use amount::{Cause, Pages, Why};
 
@@ -15,7 +17,8 @@ use amount::{Amount, Held};
 use clef_base::{Bytes, Extent, strongly_connected_components};
 use clef_core::{AllocationKind, Call, Convention, FunctionId, Program, callees::Callees};
 use function::Walk;
-use std::collections::HashMap;
+use numbers::{Arguments, Numbers};
+use std::{cell::RefCell, collections::HashMap};
 
 /// What must be known of a target.
 pub struct Sizes<'a> {
@@ -34,12 +37,24 @@ struct Summary {
     program: Amount,
     /// The memory at a time of the regions that begin in it and in its callees.
     held: Held,
+    /// Whether it may call itself.
+    is_cycle: bool,
+}
+
+impl Summary {
+    /// Whether something has no bound because its length is not known.
+    fn has_lengths(&self) -> bool {
+        let held = self.held.as_ref().err().map_or(&[][..], Vec::as_slice);
+        let all = self.given.iter().chain([&self.program]).flat_map(Amount::causes).chain(held);
+        all.into_iter().any(|cause| cause.why == Why::Length)
+    }
 }
 
 /// The maximum size of the pages that regions hold at a time; or all that has no bound.
 pub fn bound(program: &Program, sizes: &Sizes<'_>) -> Result<Bytes, Vec<Cause>> {
     let callees = Callees::of(program);
-    let mut bounds = Bounds { program, sizes, callees, summaries: HashMap::new() };
+    let (summaries, special) = (HashMap::new(), RefCell::default());
+    let mut bounds = Bounds { program, sizes, callees, summaries, special };
     bounds.summarise();
     bounds.total()
 }
@@ -49,7 +64,12 @@ struct Bounds<'a> {
     sizes: &'a Sizes<'a>,
     callees: Callees,
     summaries: HashMap<FunctionId, Summary>,
+    /// The summaries of functions for the constants that calls pass.
+    special: RefCell<HashMap<FunctionId, Vec<(Arguments, Summary)>>>,
 }
+
+/// The maximum number of summaries of a function for what calls pass.
+const MAX_SPECIAL: usize = 64;
 
 impl Bounds<'_> {
     /// Summarises callees before their callers.
@@ -80,10 +100,37 @@ impl Bounds<'_> {
             let recursive = own_calls[components[group[0]]];
             let group: Vec<FunctionId> = group.iter().map(|&number| ids[number]).collect();
             let done: Vec<Summary> =
-                group.iter().map(|&id| Walk::new(self, id, &group, is_cycle, recursive).summary()).collect();
+                group.iter().map(|&id| self.walk(id, &group, is_cycle, recursive).summary()).collect();
             let done = if is_cycle { shared(done, recursive) } else { done };
             self.summaries.extend(group.into_iter().zip(done));
         }
+    }
+
+    fn walk<'a>(&'a self, id: FunctionId, group: &'a [FunctionId], is_cycle: bool, recursive: bool) -> Walk<'a, 'a> {
+        Walk::new(self, id, group, is_cycle, recursive, Numbers::default())
+    }
+
+    /// The summary of a function for a call with these arguments, as far as they are known; nothing while it is being made.
+    fn summary_of(&self, callee: FunctionId, arguments: Arguments) -> Option<Summary> {
+        let general = self.summaries.get(&callee)?;
+        let function = &self.program.functions[callee];
+        let is_worthwhile = general.has_lengths() && arguments.iter().any(Option::is_some);
+        if !is_worthwhile || general.is_cycle || Numbers::change_in(function) {
+            return Some(general.clone());
+        }
+        let special = self.special.borrow();
+        let known = special.get(&callee).map_or(&[][..], Vec::as_slice);
+        if let Some((_, summary)) = known.iter().find(|(passed, _)| *passed == arguments) {
+            return Some(summary.clone());
+        }
+        if known.len() == MAX_SPECIAL {
+            return Some(general.clone());
+        }
+        drop(special);
+        let numbers = Numbers::of_parameters(function, &arguments);
+        let summary = Walk::new(self, callee, &[callee], false, false, numbers).summary();
+        self.special.borrow_mut().entry(callee).or_default().push((arguments, summary.clone()));
+        Some(summary)
     }
 
     /// What a call may reach.
@@ -130,6 +177,11 @@ fn shared(each: Vec<Summary>, recursive: bool) -> Vec<Summary> {
         (true, []) | (false, _) => held,
     };
     let given = |summary: Summary| vec![given.clone(); summary.given.len()];
-    let share = |summary: Summary| Summary { given: given(summary), program: program.clone(), held: held.clone() };
+    let share = |summary: Summary| Summary {
+        given: given(summary),
+        program: program.clone(),
+        held: held.clone(),
+        is_cycle: true,
+    };
     each.clone().into_iter().map(share).collect()
 }
