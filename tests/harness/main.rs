@@ -18,6 +18,7 @@
 //! - `../docs/closures.md` is a table of the storage of the closures of the examples.
 //! - `image/*.clef` are programs with the properties of their images.
 //! - `chips/*.clef` are programs that wait, on models of the chips of all shipped boards.
+//! - `../examples/button_edges.clef` also runs on models of chips whose pins change.
 //! - `../examples/sensor_node` is a firmware that runs on models of chips with devices, beside the same in C.
 //! - A program stops under GDB on every family.
 //! - A few programs run on a simulated real board, through a simulated debug probe with and without faults.
@@ -49,6 +50,7 @@ mod lsp;
 mod node;
 mod oracle;
 mod phase;
+mod pins;
 mod probe;
 mod program;
 mod project;
@@ -136,6 +138,7 @@ fn trials() -> Result<Vec<Trial>, Failed> {
     trials.push(storage::trial());
     trials.extend(chips::trials()?);
     trials.extend(node::trials()?);
+    trials.extend(pins::trials()?);
     trials.extend(testing::trials(boards));
     trials.extend(debugger::trials(&every));
     trials.extend(oracle::trials(boards));

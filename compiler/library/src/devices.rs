@@ -2,7 +2,7 @@
 //! driver, and the modules above it: `Gpio` and `Pin`, `Uart` and `Serial`, the buses, `Watchdog`, `Rng`, `Flash` and
 //! `Settings`.
 
-use crate::{Source, buses, flash, serial_lines, watchdog};
+use crate::{Source, buses, edges, flash, serial_lines, watchdog};
 use clef_descriptors::{Board, Gpio, Rng};
 use std::{fmt::Write as _, ops::RangeInclusive};
 
@@ -28,8 +28,15 @@ pub(crate) fn sources(board: &Board) -> Vec<Source> {
     sources.push(Source::new("library/devices.clef", told(board)));
     if let Some(gpio) = &board.gpio {
         sources.push(gpio_driver(gpio));
-        let pulls = if has_pulls(gpio) { include_str!("../clef/devices/gpio_pulls.clef") } else { "" };
-        let gpio = Source::new("library/gpio.clef", format!("{}{pulls}", include_str!("../clef/devices/gpio.clef")));
+        let mut text = include_str!("../clef/devices/gpio.clef").to_owned();
+        if has_pulls(gpio) {
+            text.push_str(include_str!("../clef/devices/gpio_pulls.clef"));
+        }
+        if let Some(driver) = edges::driver(board) {
+            sources.push(driver);
+            text.push_str(include_str!("../clef/devices/gpio_edges.clef"));
+        }
+        let gpio = Source::new("library/gpio.clef", text);
         sources.push(gpio.of(DeviceModule::Gpio));
         sources.push(Source::new("library/pins.clef", pins(board)));
     }
@@ -86,6 +93,7 @@ pub(crate) fn bits(name: &'static str, bits: u64) -> Told {
 /// The parameters that a board passes to its drivers.
 fn told(board: &Board) -> String {
     let mut told = board.gpio.map(told_of_gpio).unwrap_or_default();
+    told.extend(edges::told(board));
     told.extend(board.watchdog.iter().flat_map(watchdog::told));
     told.extend(flash::told(board));
     let mut text = String::from("/// The board's parameters for drivers.\nmodule internal Devices =\n");

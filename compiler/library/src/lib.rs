@@ -5,6 +5,7 @@
 
 mod buses;
 mod devices;
+mod edges;
 mod flash;
 mod lines;
 mod serial_lines;

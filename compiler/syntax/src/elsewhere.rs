@@ -84,6 +84,8 @@ pub const NAMES: &[(&str, &str)] = &[
     ("pinMode", "use `Gpio.output pin`, or `Gpio.input pin`"),
     ("digitalWrite", "use `Gpio.set pin`, or `Gpio.clear pin`"),
     ("digitalRead", "use `Gpio.read pin`"),
+    ("attachInterrupt", "use `Gpio.onEdge pin Gpio.Rising (fun () -> …)`"),
+    ("detachInterrupt", "use `Gpio.stopEdges pin`"),
     ("malloc", "allocate with `Array.create count value`; memory is freed with its region"),
     ("free", "remove it: memory is freed with its region"),
 ];

@@ -23,7 +23,7 @@ pub enum Part {
     Rp2040,
     /// Raspberry Pi RP2350, the same.
     Rp2350,
-    /// An STM32F1 at 8 MHz, of whose devices only the watchdog is modelled.
+    /// An STM32F1 at 8 MHz, of whose devices the watchdog and the pins are modelled.
     Stm32F1,
     /// An STM32F4 at 16 MHz, or an STM32F2, which has the same clock gates and timers.
     Stm32F4,
@@ -52,9 +52,10 @@ impl Part {
             Part::Nrf52 => Box::new(Nordic::new(self.frequency(), false, wiring)),
             Part::Rp2040 => Box::new(RaspberryPi::rp2040(self.frequency())),
             Part::Rp2350 => Box::new(RaspberryPi::rp2350(self.frequency())),
-            Part::Stm32F4 => Box::new(Stm32::f4(self.frequency())),
+            Part::Stm32F1 => Box::new(Stm32::f1(self.frequency(), wiring)),
+            Part::Stm32F4 => Box::new(Stm32::f4(self.frequency(), wiring)),
             Part::Stm32L5 => Box::new(Stm32::l5(self.frequency())),
-            Part::Stm32F1 | Part::Bare(_) => Box::new(()),
+            Part::Bare(_) => Box::new(()),
         }
     }
 

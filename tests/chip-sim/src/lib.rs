@@ -1,6 +1,6 @@
 //! Chips that no emulator models: an Armv6-M core that runs an image, with its interrupts and its system timer, and the
-//! timers, clocks, watchdog and flash of the chip as described in their manuals; on Nordic's chips also pins, a serial line and buses, to
-//! which devices are connected ([`Wiring`], [`parts`]).
+//! timers, clocks, watchdog and flash of the chip as described in their manuals; on Nordic's chips and STM32F1 to F4 also pins
+//! and their edges, and on Nordic's a serial line and buses, to which devices are connected ([`Wiring`], [`parts`]).
 //!
 //! In: an ELF image for Armv6-M, whose instructions all other Cortex-M cores have too, and its chip. Out: the program's
 //! output by semihosting or by Real-Time Transfer, its status, and the time it took on the chip. Where the manuals
@@ -24,7 +24,7 @@ mod wiring;
 pub use bus::Part;
 pub use flash::{Failure, Flash};
 pub use session::Session;
-pub use wiring::{I2cDevice, Pin, Selected, SerialLine, SpiDevice, Wiring};
+pub use wiring::{I2cDevice, Levels, Pin, Selected, SerialLine, SpiDevice, Wiring};
 
 use bus::Bus;
 use core::Core;

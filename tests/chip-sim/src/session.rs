@@ -1,6 +1,6 @@
 //! A chip that runs for a while, and then for another one: in between its surroundings change.
 
-use crate::{Ending, Flash, Part, Wiring, bus::Bus, core::Core, flash::Failure};
+use crate::{Ending, Flash, Part, Pin, Wiring, bus::Bus, core::Core, flash::Failure};
 
 /// A running chip with what is connected to it.
 pub struct Session {
@@ -35,6 +35,17 @@ impl Session {
     pub fn send(&mut self, text: &str) {
         self.wiring.line.borrow_mut().arriving.extend(text.bytes());
         self.bus.settle();
+    }
+
+    /// Drives a pin from now on.
+    pub fn drive(&mut self, pin: Pin, high: bool) {
+        self.wiring.levels.borrow_mut().insert(pin, high);
+        self.bus.settle();
+    }
+
+    /// What it has printed since the last call.
+    pub fn output(&mut self) -> String {
+        String::from_utf8_lossy(&self.bus.take_output().0).into_owned()
     }
 
     /// What it has sent over the serial line since the last call.

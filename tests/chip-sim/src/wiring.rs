@@ -1,6 +1,10 @@
 //! What is connected to a chip: a serial line, and devices at its buses. It stays as it is when the chip is reset.
 
-use std::{cell::RefCell, collections::VecDeque, rc::Rc};
+use std::{
+    cell::RefCell,
+    collections::{BTreeMap, VecDeque},
+    rc::Rc,
+};
 
 /// A pin: its port and its number.
 pub type Pin = (u32, u32);
@@ -36,11 +40,16 @@ pub trait SpiDevice {
 /// A device at an SPI bus, with the pin that selects it.
 pub type Selected = (Pin, Rc<RefCell<dyn SpiDevice>>);
 
+/// The levels of pins that something drives, such as a button; high if true.
+pub type Levels = Rc<RefCell<BTreeMap<Pin, bool>>>;
+
 /// What is connected. A copy has the same devices.
 #[derive(Clone, Default)]
 pub struct Wiring {
     /// The other end of the serial line.
     pub line: Rc<RefCell<SerialLine>>,
+    /// The driven pins.
+    pub levels: Levels,
     /// The devices at the I2C bus.
     pub i2c: Vec<Rc<RefCell<dyn I2cDevice>>>,
     /// The devices at the SPI bus.

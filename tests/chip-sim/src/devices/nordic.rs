@@ -1,10 +1,11 @@
 //! Clocks, TIMER and RTC of the nRF51 and nRF52 (nRF51 Reference Manual, 13, 18 and 19; nRF52840 Product Specification,
-//! 5.4, 6.22 and 6.30), and their pins, serial line and buses, each in a file of its own.
+//! 5.4, 6.22 and 6.30), and their pins with their edges, serial line and buses, each in a file of its own.
 //!
 //! A TIMER requests its clock itself. An RTC counts while the low-frequency clock runs, accepts a prescaler only while
 //! it is stopped, and misses a compare value that is less than two ticks ahead.
 
 mod gpio;
+mod gpiote;
 mod spi;
 mod twi;
 mod uart;
@@ -15,6 +16,7 @@ use crate::{
     wiring::{Pin, Wiring},
 };
 use gpio::Gpio;
+use gpiote::Gpiote;
 use spi::Spi;
 use twi::Twi;
 use uart::Uart;
@@ -23,6 +25,7 @@ pub(crate) struct Nordic {
     timers: Vec<Timer>,
     low: Low,
     gpio: Gpio,
+    gpiote: Gpiote,
     uart: Uart,
     twi: Twi,
     spi: Spi,
@@ -94,15 +97,17 @@ impl Nordic {
         Nordic {
             timers,
             low: Low::default(),
-            gpio: Gpio::default(),
+            gpio: Gpio::new(wiring.levels.clone()),
+            gpiote: Gpiote::new(is_nrf51),
             uart: Uart::new(core, wiring.line.clone()),
             twi: Twi::new(core, wiring.i2c.clone()),
             spi: Spi::new(core, wiring.spi.clone()),
         }
     }
 
-    /// Advances the serial line and the buses to a time.
+    /// Advances the serial line and the buses to a time, and sees the edges of pins.
     fn advance(&mut self, now: u64) {
+        self.gpiote.observe(&self.gpio);
         self.uart.advance(now);
         self.twi.advance(now);
         self.spi.advance(now, &self.gpio);
@@ -127,6 +132,7 @@ impl Device for Nordic {
             uart::BASE => return Some(self.uart.read(address & 0xfff)),
             twi::BASE => return Some(self.twi.read(address & 0xfff, now)),
             spi::BASE => return Some(self.spi.read(address & 0xfff)),
+            gpiote::BASE => return Some(self.gpiote.read(address & 0xfff)),
             _ => {}
         }
         if let Some(pins) = self.gpio.read(address) {
@@ -163,6 +169,7 @@ impl Device for Nordic {
             uart::BASE => self.uart.write(address & 0xfff, value, now),
             twi::BASE => self.twi.write(address & 0xfff, value, now, &self.gpio),
             spi::BASE => self.spi.write(address & 0xfff, value, now, &self.gpio),
+            gpiote::BASE => self.gpiote.write(address & 0xfff, value, &self.gpio),
             _ => {
                 self.gpio.write(address, value);
             }
@@ -176,6 +183,7 @@ impl Device for Nordic {
     fn lines(&mut self, now: u64) -> u64 {
         self.advance(now);
         let mut lines = if self.uart.interrupts() { 1 << (uart::BASE >> 12 & 0x3f) } else { 0 };
+        lines |= u64::from(self.gpiote.interrupts()) << (gpiote::BASE >> 12 & 0x3f);
         for timer in &mut self.timers {
             // The event stays until it is cleared.
             let moment = timer.counter.due();

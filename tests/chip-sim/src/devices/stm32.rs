@@ -1,10 +1,13 @@
 //! Clock gates and general-purpose timers of STM32 (RM0090, 7.3 and 18, and their like in RM0033; RM0438, 9.8 and
-//! "General-purpose timers").
+//! "General-purpose timers"), and pins in a file of their own.
 //!
 //! A timer without its clock ignores writes, and reads as zero. An update event loads the prescaler.
 
+mod pins;
+
 use super::{Device, is_device};
-use crate::counter::Counter;
+use crate::{counter::Counter, wiring::Wiring};
+use pins::Pins;
 
 pub(crate) struct Stm32 {
     core: u64,
@@ -12,6 +15,7 @@ pub(crate) struct Stm32 {
     enable: u32,
     enabled: u32,
     timers: Vec<Timer>,
+    pins: Option<Pins>,
 }
 
 struct Timer {
@@ -27,12 +31,14 @@ struct Timer {
 }
 
 impl Stm32 {
-    pub(crate) fn f4(core: u64) -> Stm32 {
-        Stm32::new(
-            core,
-            0x4002_3840,
-            &[(0x4000_0000, 28, 32), (0x4000_0400, 29, 16), (0x4000_0800, 30, 16), (0x4000_0c00, 50, 32)],
-        )
+    /// Without timers.
+    pub(crate) fn f1(core: u64, wiring: &Wiring) -> Stm32 {
+        Stm32 { pins: Some(Pins::f1(wiring.levels.clone())), ..Stm32::new(core, 0x4002_101c, &[]) }
+    }
+
+    pub(crate) fn f4(core: u64, wiring: &Wiring) -> Stm32 {
+        let timers = [(0x4000_0000, 28, 32), (0x4000_0400, 29, 16), (0x4000_0800, 30, 16), (0x4000_0c00, 50, 32)];
+        Stm32 { pins: Some(Pins::f4(wiring.levels.clone())), ..Stm32::new(core, 0x4002_3840, &timers) }
     }
 
     pub(crate) fn l5(core: u64) -> Stm32 {
@@ -55,7 +61,7 @@ impl Stm32 {
             interrupts: 0,
             compare: 0,
         });
-        Stm32 { core, enable, enabled: 0, timers: timers.collect() }
+        Stm32 { core, enable, enabled: 0, timers: timers.collect(), pins: None }
     }
 
     fn timer(&mut self, address: u32) -> Option<&mut Timer> {
@@ -68,6 +74,9 @@ impl Device for Stm32 {
     fn read(&mut self, address: u32, now: u64) -> Option<u32> {
         if address == self.enable {
             return Some(self.enabled);
+        }
+        if let Some(value) = self.pins.as_mut().and_then(|pins| pins.read(address)) {
+            return Some(value);
         }
         let Some(timer) = self.timer(address) else { return is_device(address).then_some(0) };
         Some(match address & 0x3ff {
@@ -85,6 +94,9 @@ impl Device for Stm32 {
     fn write(&mut self, address: u32, value: u32, now: u64) -> Option<()> {
         if address == self.enable {
             self.enabled = value;
+            return Some(());
+        }
+        if self.pins.as_mut().and_then(|pins| pins.write(address, value)).is_some() {
             return Some(());
         }
         let core = self.core;
@@ -113,7 +125,7 @@ impl Device for Stm32 {
     }
 
     fn lines(&mut self, now: u64) -> u64 {
-        let mut lines = 0;
+        let mut lines = self.pins.as_mut().map_or(0, Pins::lines);
         for timer in &mut self.timers {
             timer.flags |= u32::from(timer.counter.has_matched(now)) << 1;
             if timer.flags & timer.interrupts != 0 {

@@ -1,10 +1,10 @@
-//! Pins (nRF51 Reference Manual, 14; nRF52833 Product Specification, 6.8). An input is high.
+//! Pins (nRF51 Reference Manual, 14; nRF52833 Product Specification, 6.8). An input is high unless something drives it.
 
-use crate::wiring::Pin;
+use crate::wiring::{Levels, Pin};
 
-#[derive(Default)]
 pub(super) struct Gpio {
     ports: [Port; 2],
+    levels: Levels,
 }
 
 #[derive(Default)]
@@ -17,6 +17,10 @@ struct Port {
 const SIZE: u32 = 0x300;
 
 impl Gpio {
+    pub(super) fn new(levels: Levels) -> Gpio {
+        Gpio { ports: Default::default(), levels }
+    }
+
     /// The port and the register of an address: those of the second port begin where none of the first one is.
     fn place(address: u32) -> Option<(usize, u32)> {
         let offset = address.checked_sub(0x5000_0000)?;
@@ -38,7 +42,10 @@ impl Gpio {
 
     /// Whether a pin is high.
     pub(super) fn level(&self, (port, number): Pin) -> bool {
-        !self.is_output((port, number)) || self.ports[port as usize].out >> number & 1 == 1
+        match self.is_output((port, number)) {
+            true => self.ports[port as usize].out >> number & 1 == 1,
+            false => self.levels.borrow().get(&(port, number)).copied().unwrap_or(true),
+        }
     }
 
     fn bits(&self, port: usize, of: impl Fn(Pin) -> bool) -> u32 {

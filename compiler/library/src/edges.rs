@@ -1,0 +1,71 @@
+//! The library sources for edges of pins: a driver for the chips whose inputs interrupt the program.
+
+use crate::{
+    Source,
+    devices::{Told, address, bits},
+};
+use clef_descriptors::{Address, Board, Gpio};
+
+/// What watches the pins of a chip.
+enum Watcher {
+    /// The GPIOTE of nRF51 and nRF52, with this number of channels.
+    Channels(u32),
+    /// The EXTI of STM32.
+    Lines(Lines),
+}
+
+/// The registers of an STM32.
+struct Lines {
+    /// The first one of the EXTI.
+    exti: u64,
+    /// The first one that selects ports, EXTICR1.
+    ports: u64,
+    /// The register that enables the clock of those, and its bit.
+    clock: u64,
+    bit: u64,
+}
+
+/// RM0008, 3.3, 7.3.7 and 9.4.3.
+const STM32F1: Lines = Lines { exti: 0x4001_0400, ports: 0x4001_0008, clock: 0x4002_1018, bit: 1 };
+
+/// RM0033, RM0090: 2.3, "RCC_APB2ENR" and "SYSCFG_EXTICR1".
+const STM32F4: Lines = Lines { exti: 0x4001_3c00, ports: 0x4001_3808, clock: 0x4002_3844, bit: 1 << 14 };
+
+/// The register that enables the clocks of ports in an STM32F2 or F4, RCC_AHB1ENR; others have theirs elsewhere, and another EXTI.
+const ENABLE_OF_STM32F4: Address = Address(0x4002_3830);
+
+fn watcher(board: &Board) -> Option<Watcher> {
+    board.interrupt_count().filter(|count| *count > 0)?;
+    match board.gpio? {
+        Gpio::Nrf { .. } => {
+            let chip = board.chip.as_deref().unwrap_or_default().to_ascii_lowercase();
+            Some(Watcher::Channels(if chip.starts_with("nrf52") { 8 } else { 4 }))
+        }
+        Gpio::Stm32F1 { .. } => Some(Watcher::Lines(STM32F1)),
+        Gpio::Stm32 { enable, .. } => (enable == ENABLE_OF_STM32F4).then_some(Watcher::Lines(STM32F4)),
+        Gpio::Pl061 { .. } | Gpio::Stellaris | Gpio::Mps2 { .. } | Gpio::Rp2040 | Gpio::Rp2350 => None,
+    }
+}
+
+/// The driver; nothing for boards without one.
+pub(crate) fn driver(board: &Board) -> Option<Source> {
+    let (name, text) = match watcher(board)? {
+        Watcher::Channels(_) => ("library/gpio_edges_nrf.clef", include_str!("../clef/devices/gpio_edges_nrf.clef")),
+        Watcher::Lines(_) => ("library/gpio_edges_stm32.clef", include_str!("../clef/devices/gpio_edges_stm32.clef")),
+    };
+    Some(Source::new(name, text))
+}
+
+/// The parameters of the driver.
+pub(crate) fn told(board: &Board) -> Vec<Told> {
+    match watcher(board) {
+        None => Vec::new(),
+        Some(Watcher::Channels(count)) => vec![("edgeChannels", count.to_string())],
+        Some(Watcher::Lines(lines)) => vec![
+            address("edgeLines", lines.exti),
+            address("edgePorts", lines.ports),
+            address("edgeClock", lines.clock),
+            bits("edgeClockBit", lines.bit),
+        ],
+    }
+}

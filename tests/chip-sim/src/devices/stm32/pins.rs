@@ -1,0 +1,193 @@
+//! Pins of the STM32F1, F2 and F4, and the lines of the EXTI that watch them (RM0008, 9 and 10; RM0090, 8, 9.2 and 12). A pin has the
+//! level that something drives it to, or else that of its output. A port and the selection of ports ignore writes and read as zero
+//! without their clocks. An edge is pending whether the interrupt is masked or not.
+
+use crate::wiring::Levels;
+use std::collections::BTreeMap;
+
+/// Where the registers of a chip are.
+struct Layout {
+    /// The first port, and the offsets of its input, its output, and what sets and clears the output.
+    ports: u32,
+    input: u32,
+    output: u32,
+    change: u32,
+    /// The register that enables the clocks of ports, and the bit of the first one.
+    port_clocks: (u32, u32),
+    /// The first register that selects the ports of lines, and the register that enables its clock, with its bit.
+    selection: u32,
+    selection_clock: (u32, u32),
+    /// The EXTI.
+    lines: u32,
+}
+
+pub(super) struct Pins {
+    layout: Layout,
+    levels: Levels,
+    /// The registers that enable clocks.
+    clocks: BTreeMap<u32, u32>,
+    outputs: [u32; PORTS as usize],
+    selected: [u32; 4],
+    mask: u32,
+    rising: u32,
+    falling: u32,
+    pending: u32,
+    /// The levels of the lines.
+    seen: u32,
+}
+
+const PORTS: u32 = 9;
+/// The distance of ports.
+const SIZE: u32 = 0x400;
+const LINES: u32 = 16;
+
+impl Pins {
+    pub(super) fn f1(levels: Levels) -> Pins {
+        let clocks = 0x4002_1018;
+        Pins::new(
+            Layout {
+                ports: 0x4001_0800,
+                input: 0x08,
+                output: 0x0c,
+                change: 0x10,
+                port_clocks: (clocks, 2),
+                selection: 0x4001_0008,
+                selection_clock: (clocks, 0),
+                lines: 0x4001_0400,
+            },
+            levels,
+        )
+    }
+
+    pub(super) fn f4(levels: Levels) -> Pins {
+        Pins::new(
+            Layout {
+                ports: 0x4002_0000,
+                input: 0x10,
+                output: 0x14,
+                change: 0x18,
+                port_clocks: (0x4002_3830, 0),
+                selection: 0x4001_3808,
+                selection_clock: (0x4002_3844, 14),
+                lines: 0x4001_3c00,
+            },
+            levels,
+        )
+    }
+
+    fn new(layout: Layout, levels: Levels) -> Pins {
+        let clocks = BTreeMap::from([(layout.port_clocks.0, 0), (layout.selection_clock.0, 0)]);
+        Pins {
+            layout,
+            levels,
+            clocks,
+            outputs: [0; PORTS as usize],
+            selected: [0; 4],
+            mask: 0,
+            rising: 0,
+            falling: 0,
+            pending: 0,
+            seen: 0,
+        }
+    }
+
+    fn has_clock(&self, (register, bit): (u32, u32)) -> bool {
+        self.clocks.get(&register).is_some_and(|clocks| clocks >> bit & 1 == 1)
+    }
+
+    /// The port and the register of an address.
+    fn place(&self, address: u32) -> Option<(u32, u32)> {
+        let offset = address.checked_sub(self.layout.ports)?;
+        let (port, register) = (offset / SIZE, offset % SIZE);
+        let (clocks, first) = self.layout.port_clocks;
+        (port < PORTS && self.has_clock((clocks, first + port))).then_some((port, register))
+    }
+
+    fn level(&self, port: u32, number: u32) -> bool {
+        let driven = self.levels.borrow().get(&(port, number)).copied();
+        let output = self.outputs.get(port as usize).is_some_and(|output| output >> number & 1 == 1);
+        driven.unwrap_or(output)
+    }
+
+    /// The levels of the lines, or of a port.
+    fn bits(&self, port: impl Fn(u32) -> u32) -> u32 {
+        (0..LINES).fold(0, |bits, number| bits | u32::from(self.level(port(number), number)) << number)
+    }
+
+    /// Compares the levels of the lines with those before.
+    fn observe(&mut self) {
+        let now = self.bits(|line| self.selected[line as usize / 4] >> (line % 4 * 4) & 0xf);
+        self.pending |= now & !self.seen & self.rising | !now & self.seen & self.falling;
+        self.seen = now;
+    }
+
+    /// The asserted interrupts.
+    pub(super) fn lines(&mut self) -> u64 {
+        self.observe();
+        let asserted = (0..LINES).filter(|line| (self.pending & self.mask) >> line & 1 == 1);
+        asserted.fold(0, |lines, line| {
+            lines
+                | 1 << match line {
+                    0..=4 => 6 + line,
+                    5..=9 => 23,
+                    _ => 40,
+                }
+        })
+    }
+
+    pub(super) fn read(&mut self, address: u32) -> Option<u32> {
+        self.observe();
+        if let Some(clocks) = self.clocks.get(&address) {
+            return Some(*clocks);
+        }
+        if let Some((port, register)) = self.place(address) {
+            let is_input = register == self.layout.input;
+            return (is_input || register == self.layout.output).then(|| match is_input {
+                true => self.bits(|_| port),
+                false => self.outputs[port as usize],
+            });
+        }
+        let selection = address.wrapping_sub(self.layout.selection);
+        if selection < 16 {
+            return self.has_clock(self.layout.selection_clock).then(|| self.selected[selection as usize / 4]);
+        }
+        Some(match address.wrapping_sub(self.layout.lines) {
+            0x00 => self.mask,
+            0x08 => self.rising,
+            0x0c => self.falling,
+            0x14 => self.pending,
+            _ => return None,
+        })
+    }
+
+    pub(super) fn write(&mut self, address: u32, value: u32) -> Option<()> {
+        self.observe();
+        if let Some(clocks) = self.clocks.get_mut(&address) {
+            *clocks = value;
+            return Some(());
+        }
+        if let Some((port, register)) = self.place(address) {
+            let output = &mut self.outputs[port as usize];
+            if register == self.layout.output {
+                *output = value & 0xffff;
+            } else if register == self.layout.change {
+                *output = *output & !(value >> 16) | value & 0xffff;
+            }
+            return Some(());
+        }
+        let selection = address.wrapping_sub(self.layout.selection);
+        if selection < 16 && self.has_clock(self.layout.selection_clock) {
+            self.selected[selection as usize / 4] = value & 0xffff;
+            return Some(());
+        }
+        match address.wrapping_sub(self.layout.lines) {
+            0x00 => self.mask = value,
+            0x08 => self.rising = value,
+            0x0c => self.falling = value,
+            // Writing one clears a bit.
+            0x14 => self.pending &= !value,
+            _ => return None,
+        }
+        Some(())
+    }
+}

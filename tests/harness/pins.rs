@@ -1,0 +1,153 @@
+//! Edges of pins on models of chips: the example `examples/button_edges.clef` counts the presses of a button whose contacts bounce, and
+//! sleeps meanwhile. Another program has handlers of several pins, replaces and stops them, and watches more pins than there can be.
+
+use crate::{
+    ROOT,
+    chips::{self, Model},
+    compiler::clefc_in,
+};
+use chip_sim::{Ending, Part, Pin, Session, Wiring};
+use libtest_mimic::{Failed, Trial};
+use std::{fs, path::Path};
+
+/// The boards whose chips have edges in the library, each with the pin of its button, and whether that is high while it is pressed.
+const BUTTONS: [(&str, Pin, bool); 10] = [
+    ("black-pill-f411", (0, 0), false),
+    ("blue-pill", (0, 0), false),
+    ("feather-nrf52840", (1, 2), false),
+    ("microbit", (0, 17), false),
+    ("microbit-v2", (0, 14), false),
+    ("netduino2", (1, 11), true),
+    ("netduinoplus2", (1, 11), true),
+    ("nrf52840-dk", (0, 11), false),
+    ("nucleo-f446re", (2, 13), false),
+    ("stm32f4-discovery", (0, 0), true),
+];
+
+/// The trials: one for each board.
+pub(crate) fn trials() -> Result<Vec<Trial>, Failed> {
+    let mut trials = Vec::new();
+    for (index, model) in chips::models()?.into_iter().enumerate() {
+        if let Some((name, pin, pressed)) = BUTTONS.into_iter().find(|(name, ..)| *name == model.name) {
+            let level = ["0", "2", "z"][index % 3];
+            let (of_button, of_lines) = (model.clone(), model);
+            let trial = move || button(&of_button, level, pin, pressed);
+            trials.push(Trial::test(format!("pins::button::{name}-O{level}"), trial));
+            let trial = move || lines(&of_lines, level);
+            trials.push(Trial::test(format!("pins::lines::{name}-O{level}"), trial));
+        }
+    }
+    match trials.len() == 2 * BUTTONS.len() {
+        true => Ok(trials),
+        false => Err("a board with edges is missing".into()),
+    }
+}
+
+/// Compiles a program for the board of a model, and starts it with these levels of pins.
+fn start(model: &Model, level: &str, program: &str, levels: &[(Pin, bool)]) -> Result<Session, Failed> {
+    // The name of a board decides about the pins.
+    let directory = tempfile::tempdir()?;
+    let descriptor = format!("{}.yaml", model.name);
+    fs::write(directory.path().join(&descriptor), &model.descriptor)?;
+    let arguments = ["--board", &descriptor, &format!("-O{level}"), "-o", "image.elf", program];
+    let call = clefc_in(directory.path(), &arguments, b"")?;
+    if call.status != Some(0) {
+        return Err(call.errors.into());
+    }
+    let image = fs::read(directory.path().join("image.elf"))?;
+    let wiring = Wiring::default();
+    wiring.levels.borrow_mut().extend(levels.iter().copied());
+    Ok(Session::start(&image, model.part, &wiring, None)?)
+}
+
+/// Three presses, whose contacts bounce, count as three.
+fn button(model: &Model, level: &str, pin: Pin, pressed: bool) -> Result<(), Failed> {
+    let program = Path::new(ROOT).join("../examples/button_edges.clef");
+    let mut chip = start(model, level, &program.to_string_lossy(), &[(pin, !pressed)])?;
+    chip.run(100);
+    for _ in 0..3 {
+        for (is_pressed, bounces) in [(true, 3), (false, 4)] {
+            for _ in 0..bounces {
+                chip.drive(pin, pressed == is_pressed);
+                chip.run(1);
+                chip.drive(pin, pressed != is_pressed);
+                chip.run(2);
+            }
+            chip.drive(pin, pressed == is_pressed);
+            chip.run(100);
+        }
+    }
+    let ending = chip.run(2000);
+    let (time, asleep) = chip.microseconds();
+    let output = chip.output();
+    // On chips without another timer, that of the processor wakes the program often.
+    let slept = asleep * 100 / time;
+    if ending == Ending::Exit(0) && output == "presses: 3, the light is on\n" && slept >= 60 {
+        return Ok(());
+    }
+    Err(format!("{ending:?}, asleep {slept} % of {time} us:\n{output}").into())
+}
+
+/// Says which edges have come.
+const LINES: &str = "\
+let mutable text = 0
+let note (digit: int) = text <- text * 10 + digit
+let a, b, c = Gpio.pin 0 3, Gpio.pin 0 12, Gpio.pin 0 7
+for pin in [| a; b; c |] do Gpio.input pin
+Gpio.onEdge a Gpio.Rising (fun () -> note 1)
+Gpio.onEdge b Gpio.Falling (fun () -> note 2)
+Gpio.onEdge c Gpio.Either (fun () -> note 3)
+let expect step =
+    Time.sleep 10
+    printfn \"%d: %d\" step text
+    text <- 0
+expect 0
+expect 1
+expect 2
+Gpio.stopEdges c
+Gpio.onEdge a Gpio.Falling (fun () -> note 4)
+expect 3
+expect 4
+";
+
+/// Then it watches as many pins as the chip can, and one more.
+const TOO_MANY: &str = "\
+Gpio.stopEdges a
+Gpio.stopEdges b
+for number in 0 .. LAST do Gpio.onEdge (Gpio.pin 0 number) Gpio.Rising (fun () -> note 5)
+printfn \"watched\"
+Gpio.onEdge (Gpio.pin FURTHER) Gpio.Rising (fun () -> note 6)
+";
+
+/// Each handler is called at its edges, until it is replaced or stopped.
+fn lines(model: &Model, level: &str) -> Result<(), Failed> {
+    // An nRF watches as many pins as it has channels, an STM32 one of each number.
+    let (last, further) = match model.part {
+        Part::Nrf51 => ("3", "0 20"),
+        Part::Nrf52 => ("7", "0 20"),
+        Part::Stm32F1 | Part::Stm32F4 | Part::Stm32L5 | Part::Rp2040 | Part::Rp2350 | Part::Bare(_) => ("15", "1 2"),
+    };
+    let program = format!("{LINES}{}", TOO_MANY.replace("LAST", last).replace("FURTHER", further));
+    let directory = tempfile::tempdir()?;
+    let path = directory.path().join("lines.clef");
+    fs::write(&path, program)?;
+    let [a, b, c] = [(0, 3), (0, 12), (0, 7)];
+    let mut chip = start(model, level, &path.to_string_lossy(), &[(a, false), (b, true), (c, false)])?;
+    chip.run(5);
+    let both = [(a, true), (b, false), (c, true)];
+    let back = [(a, false), (b, true), (c, false)];
+    for levels in [both, back, both, back] {
+        for (pin, high) in levels {
+            chip.run(1);
+            chip.drive(pin, high);
+        }
+        chip.run(7);
+    }
+    let ending = chip.run(100);
+    let output = chip.output();
+    let expected = "0: 123\n1: 3\n2: 123\n3: 4\n4: 0\nwatched\n";
+    if matches!(ending, Ending::Fault(_)) && output == expected {
+        return Ok(());
+    }
+    Err(format!("{ending:?}:\n{output}").into())
+}
