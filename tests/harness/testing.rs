@@ -86,9 +86,10 @@ fn library() -> Result<(), Failed> {
     Ok(())
 }
 
-/// The tests of an example pass on its board, and those of the drivers on two boards.
+/// The tests of examples pass on their boards, and those of the drivers on two boards.
 fn example() -> Result<(), Failed> {
     pass("../examples/button", &[])?;
+    pass("../examples/data_logger", &[])?;
     crate::entries("../examples/drivers")?
         .iter()
         .try_for_each(|driver| pass(&driver.to_string_lossy(), &["--board", "host-linux", "--board", "mps2-an386"]))
