@@ -33,8 +33,8 @@ const EXAMPLE: &str = "../examples/sensor_node";
 /// The boards whose chips are modelled with their buses, each with the pins of the display: what selects it, and what is low for
 /// commands.
 const SIMULATED: [(&str, Pins); 4] = [
-    ("feather-nrf52840", [(1, 8), (0, 7)]),
     ("microbit", [(0, 16), (0, 2)]),
+    ("feather-nrf52840", [(1, 8), (0, 7)]),
     ("microbit-v2", [(1, 2), (0, 3)]),
     ("nrf52840-dk", [(1, 12), (1, 11)]),
 ];
