@@ -39,6 +39,12 @@ Examples:
   clefc fmt                                       format the source files of this directory
   clefc explain E0601                             explain a diagnostic";
 
+const BUILD_EXAMPLES: &str = "\
+Examples:
+  clefc build                               the project of this directory
+  clefc build --board microbit -O z blinky  the project blinky/clef.toml, for a micro:bit
+  clefc build hello.clef -o hello           a file; `clefc hello.clef -o hello` is the same";
+
 /// Compiles Clef to bare metal: no heap, no garbage collector.
 #[derive(Parser, Debug)]
 #[command(
@@ -49,7 +55,7 @@ Examples:
     override_usage = "clefc [OPTIONS] [FILE...]\n       clefc [OPTIONS] <COMMAND>",
 )]
 pub struct CommandLine {
-    /// The command; without one, clefc compiles the program
+    /// The command; without one, clefc compiles the program, as `clefc build` does
     #[command(subcommand)]
     pub command: Option<Command>,
 
@@ -67,6 +73,9 @@ pub struct CommandLine {
 pub enum Command {
     /// Creates a new project
     New(New),
+    /// Compiles a program, as clefc does without a command
+    #[command(after_help = BUILD_EXAMPLES)]
+    Build(Box<Build>),
     /// Checks source files without producing output
     Check(Check),
     /// Compiles and runs a program
@@ -398,8 +407,17 @@ pub struct Explain {
     pub code: String,
 }
 
+const COMPLETIONS_EXAMPLES: &str = "\
+The script asks clefc itself for the words that fit: commands, options, boards, targets, connected probes, diagnostics and files.
+
+Examples:
+  echo 'source <(clefc completions bash)' >> ~/.bashrc
+  echo 'source <(clefc completions zsh)' >> ~/.zshrc
+  clefc completions fish > ~/.config/fish/completions/clefc.fish";
+
 /// `clefc completions`.
 #[derive(Args, Debug)]
+#[command(after_help = COMPLETIONS_EXAMPLES)]
 pub struct Completions {
     /// The shell
     pub shell: Shell,
@@ -442,6 +460,15 @@ mod tests {
         assert!(line.build.code.debug);
         assert_eq!(line.build.emit, [Emit::Ast, Emit::Core, Emit::Elf]);
         assert_eq!(line.build.program.files.len(), 2);
+    }
+
+    #[test]
+    fn build_is_the_long_form() {
+        let arguments = ["--board", "microbit", "-Oz", "-o", "a.elf", "a.clef"];
+        let short = parsed(&arguments).expect("it is right");
+        let long = parsed(&[&["build"], &arguments[..]].concat()).expect("it is right");
+        let Some(Command::Build(build)) = long.command else { panic!("{long:?}") };
+        assert_eq!(*build, short.build);
     }
 
     #[test]

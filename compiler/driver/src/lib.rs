@@ -32,6 +32,9 @@ fn status(diagnostics: &[Diagnostic]) -> u8 {
 /// Runs the command that the arguments ask for; the program's name comes first.
 pub fn run_command_line(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let arguments: Vec<OsString> = arguments.into_iter().collect();
+    if let Some(status) = commands::answer_shell(&arguments) {
+        return status;
+    }
     let line = match CommandLine::try_parse_from(&arguments) {
         Ok(line) => line,
         Err(message) if message.use_stderr() && asks_for_json(&arguments) => {

@@ -454,13 +454,41 @@ fn a_reader_that_goes_away_is_no_error_and_a_full_disk_is_one() {
     }
 }
 
+/// The words that clefc proposes for the last of these.
+fn proposals(directory: &Path, words: &[&str]) -> Vec<String> {
+    let index = (words.len() - 1).to_string();
+    let asked = [&["--", "clefc"], &words[1..]].concat();
+    let mut command = clefc(directory, &asked);
+    command.env("CLEFC_COMPLETE", "bash").env("_CLAP_COMPLETE_INDEX", index).env("_CLAP_IFS", "\n");
+    let (status, printed, stderr) = output(&mut command);
+    assert_eq!(status, 0, "{stderr}");
+    printed.lines().map(|line| line.trim_end().to_owned()).collect()
+}
+
 #[test]
-fn completions_know_the_commands() {
+fn completions_ask_clefc() {
     let directory = workshop();
+    let path = directory.path();
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
-        let (status, script, _) = output(&mut clefc(directory.path(), &["completions", shell]));
-        assert_eq!(status, 0);
-        assert!(script.contains("explain"), "{shell}");
+        let (status, script, _) = output(&mut clefc(path, &["completions", shell]));
+        assert!(status == 0 && script.contains("CLEFC_COMPLETE"), "{shell}");
+    }
+    fs::write(path.join("notes.txt"), "").expect("it is writable");
+    fs::write(path.join("own.yaml"), "").expect("it is writable");
+    for (words, expected) in [
+        (&["clefc", "expl"][..], &["explain"][..]),
+        (&["clefc", "run", "--board", "micr"], &["microbit", "microbit-v2"]),
+        (&["clefc", "test", "-b", "own"], &["own.yaml"]),
+        (&["clefc", "--target", "thumbv7em"], &["thumbv7em", "thumbv7em-hf"]),
+        (&["clefc", "board", "show", "rpi-pico-"], &["rpi-pico-2"]),
+        (&["clefc", "target", "show", "x86_64-l"], &["x86_64-linux"]),
+        (&["clefc", "explain", "E060"], &["E0601", "E0602", "E0603", "E0604", "E0605", "E0606"]),
+        (&["clefc", "check", ""], &["good.clef"]),
+        (&["clefc", "build", "--format", "u"], &["uf2"]),
+    ] {
+        let found = proposals(path, words);
+        let arguments: Vec<&String> = found.iter().filter(|word| !word.starts_with('-')).collect();
+        assert_eq!(arguments, expected, "{words:?}");
     }
 }
 

@@ -1,4 +1,4 @@
-//! `clefc FILE…`: compiles, and writes the requested products.
+//! `clefc build FILE…`, and `clefc FILE…` for short: compiles, and writes the requested products.
 
 use crate::{cli::Build, commands::Outcome, terminal::Terminal};
 use clef_base::{Diagnostic, codes};

@@ -30,6 +30,7 @@ use crate::{
     terminal::Terminal,
 };
 use clap::CommandFactory;
+pub(crate) use completions::answer_shell;
 use clef_base::{Diagnostic, codes};
 use clef_host::say;
 use clef_session::{Session, project};
@@ -43,6 +44,7 @@ pub(crate) fn dispatch(session: &mut Session, terminal: Terminal, line: &Command
     match &line.command {
         None if line.build == Build::default() && !project::is_here() => help(),
         None => compile::compile(session, terminal, &line.build),
+        Some(Command::Build(build)) => compile::compile(session, terminal, build),
         Some(Command::Check(check)) => check::check(session, check),
         Some(Command::Run(run)) => run::run(session, terminal, run),
         Some(Command::Gdb(options)) => gdb::gdb(session, terminal, options),
