@@ -3,6 +3,7 @@
 mod debugging;
 mod descriptors;
 mod diagnostics;
+mod everyday;
 mod formatting;
 mod hardware;
 mod testing;
@@ -10,6 +11,7 @@ mod testing;
 pub use debugging::Gdb;
 pub use descriptors::{BoardCommand, List, Show, ShowAction, TargetCommand};
 pub use diagnostics::{ColourChoice, DiagnosticOptions, MessageFormat};
+pub use everyday::{Add, Clean, Eval, Stack, Watch, WatchAction};
 pub use formatting::{Fmt, Lines};
 pub use hardware::{Attach, Erase, Flash, ProbeChoice, Probes, Reset};
 pub use testing::{PlaceOptions, Test};
@@ -80,6 +82,14 @@ pub enum Command {
     Check(Check),
     /// Compiles and runs a program
     Run(Run),
+    /// Evaluates an expression on the reference interpreter, and prints its value and its type
+    Eval(Eval),
+    /// Checks, compiles, runs or tests a program again whenever its files change
+    Watch(Watch),
+    /// Adds a dependency to a project
+    Add(Add),
+    /// Removes what builds of a program wrote
+    Clean(Clean),
     /// Compiles a program and writes it to the flash of a real board
     Flash(Flash),
     /// Connects to the console of a program that runs on a real board
@@ -96,6 +106,8 @@ pub enum Command {
     Test(Test),
     /// Compiles a program and reports the size of each part of the image
     Size(Size),
+    /// Compiles a program and reports the stack that each function needs
+    Stack(Stack),
     /// Lists the shipped targets
     Targets(List),
     /// Lists the shipped boards
@@ -300,7 +312,8 @@ and values; then the structs of the program's closures. The rows of a region add
 Examples:
   clefc size --board microbit -O z blinky.clef
   clefc size --json blinky.clef > before.json
-  clefc size --diff before.json blinky.clef")]
+  clefc size --diff before.json blinky.clef
+  clefc size --html size.html blinky.clef   a treemap for a browser")]
 pub struct Size {
     /// The program
     #[command(flatten)]
@@ -318,8 +331,12 @@ pub struct Size {
     #[arg(long, value_name = "BASE")]
     pub diff: Option<PathBuf>,
 
+    /// Writes a treemap, as a page of HTML in one file
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["json", "diff"])]
+    pub html: Option<PathBuf>,
+
     /// The number of largest functions and values to show
-    #[arg(long, value_name = "N", default_value_t = 20, conflicts_with = "json")]
+    #[arg(long, value_name = "N", default_value_t = 20, conflicts_with_all = ["json", "html"])]
     pub top: usize,
 }
 

@@ -100,6 +100,20 @@ impl Terminal {
         }
     }
 
+    /// Shows a line about the command itself, for people.
+    pub(crate) fn status(self, line: &str) {
+        if !self.is_json() {
+            say(&format!("[{line}]\n"));
+        }
+    }
+
+    /// Clears the terminal, if it is one.
+    pub(crate) fn clear(self) {
+        if is_terminal() && io::stdout().is_terminal() && !self.is_json() {
+            say("\u{1b}[2J\u{1b}[H");
+        }
+    }
+
     fn is_json(self) -> bool {
         self.format == MessageFormat::Json
     }

@@ -492,6 +492,118 @@ fn completions_ask_clefc() {
     }
 }
 
+#[test]
+fn clean_removes_products_and_nothing_else() {
+    let directory = workshop();
+    let path = directory.path();
+    write(path, &[("app/clef.toml", "name = \"app\"\nsources = [\"main.clef\"]\n"), ("app/main.clef", "let x = 1\n")]);
+    let app = path.join("app");
+    for arguments in [
+        &["build"][..],
+        &["build", "--board", "microbit"],
+        &["build", "--board", "rpi-pico", "--format", "bin"],
+        &["build", "--board", "microbit", "--format", "hex"],
+        &["build", "--emit", "obj"],
+        &["build", "-o", "other.elf"],
+    ] {
+        assert_eq!(output(&mut clefc(&app, arguments)).0, 0, "{arguments:?}");
+    }
+    fs::write(app.join("app.uf2"), "notes").expect("it is writable");
+    fs::write(app.join("libapp.h"), "int f(void);\n").expect("it is writable");
+    let before = listing(&app);
+    let (status, printed, _) = output(&mut clefc(path, &["clean", "--dry-run", "app"]));
+    assert!(status == 0 && printed.contains("would remove app/app.elf"), "{printed}");
+    assert_eq!(listing(&app), before);
+    let (status, printed, stderr) = output(&mut clefc(path, &["clean", "app"]));
+    assert!(status == 0 && printed.contains("removed app/app.hex"), "{printed}");
+    assert!(stderr.contains("kept app/app.uf2: its content is not"), "{stderr}");
+    assert_eq!(listing(&app), ["app.uf2", "clef.toml", "libapp.h", "main.clef", "other.elf"]);
+    refused(path, &["clean"], &["E0012"]);
+}
+
+#[test]
+fn dependencies_are_added() {
+    let directory = workshop();
+    let path = directory.path();
+    let manifest = "# The program.\nname = \"app\" # its name\nsources = [\"main.clef\"]\n";
+    write(
+        path,
+        &[
+            ("app/clef.toml", manifest),
+            ("app/main.clef", "printfn \"%d\" (Util.twice 21)\n"),
+            ("util/clef.toml", "name = \"util\"\nsources = [\"util.clef\"]\n"),
+            ("util/util.clef", "module Util\nlet twice x = 2 * x\n"),
+            ("program/clef.toml", "name = \"program\"\nsources = [\"p.clef\"]\n"),
+            ("program/p.clef", "printfn \"x\"\n"),
+        ],
+    );
+    refused(path, &["add", "none", "--to", "app"], &["E0001", "no such directory"]);
+    refused(path, &["add", "good.clef", "--to", "app"], &["E0012", "is not a project"]);
+    refused(path, &["add", "program", "--to", "app"], &["E0005", "is a program, not a library", "p.clef"]);
+    refused(path, &["add", "app", "--to", "app"], &["cannot depend on itself"]);
+    refused(path, &["add", "util"], &["E0012", "no project in this directory", "--to app"]);
+    let (status, _, stderr) = output(&mut clefc(&path.join("app"), &["add", "../util"]));
+    assert_eq!(status, 0, "{stderr}");
+    let text = fs::read_to_string(path.join("app/clef.toml")).expect("it is there");
+    assert_eq!(text, format!("{manifest}\n[dependencies]\nutil = {{ path = \"../util\" }}\n"));
+    assert_eq!(output(&mut clefc(path, &["run", "app"])).1, "42\n");
+    refused(path, &["add", "util", "--to", "app"], &["E0005", "depends on `util` already"]);
+    refused(path, &["add", "app", "--to", "util"], &["cannot depend on itself", "`app` depends on `util`"]);
+}
+
+#[test]
+fn the_stack_of_each_function_is_listed() {
+    let directory = workshop();
+    let path = directory.path();
+    let text = "let rec depth n = if n = 0 then 0 else 1 + depth (n - 1)\nprintfn \"%d\" (depth (int (Time.microseconds ())))\n";
+    write(path, &[("deep.clef", text), ("flat.clef", "printfn \"%d\" 1\n")]);
+    for board in ["host-linux", "microbit", "qemu-virt-aarch64"] {
+        let (status, printed, stderr) = output(&mut clefc(path, &["stack", "--json", "--board", board, "flat.clef"]));
+        assert_eq!(status, 0, "{stderr}");
+        let listing: serde_json::Value = serde_json::from_str(&printed).expect("it is JSON");
+        let functions = listing["functions"].as_array().expect("there are functions");
+        for root in listing["roots"].as_array().expect("there are roots") {
+            // The way down to the deepest point takes what the root needs, at most.
+            let mut next = root["function"].as_u64();
+            let need = functions[next.expect("it is an index") as usize]["need"].as_u64().expect("there is a bound");
+            let mut last = need;
+            while let Some(function) = next.map(|index| &functions[index as usize]) {
+                let need = function["need"].as_u64().expect("there is a bound");
+                assert!(need <= last, "{board}: {function}");
+                last = need;
+                next = function["deepest"].as_u64();
+            }
+            assert!(Some(need) <= listing["bytes"].as_u64(), "{board}: {root}");
+        }
+    }
+    for command in ["stack", "size"] {
+        let (status, _, stderr) = output(&mut clefc(path, &[command, "--html", "page.html", "deep.clef"]));
+        assert_eq!(status, 0, "{stderr}");
+        let page = fs::read_to_string(path.join("page.html")).expect("it is there");
+        assert!(page.starts_with("<!DOCTYPE html>") && page.contains("deep on host-linux"), "{command}");
+        assert!(!page.contains("<script") && !page.contains("http"), "{command}: it loads nothing");
+        refused(path, &[command, "--html", "deep.clef", "deep.clef"], &["E0005", "would overwrite the input"]);
+    }
+}
+
+#[test]
+fn expressions_are_evaluated() {
+    let directory = workshop();
+    let path = directory.path();
+    for (expression, expected) in [
+        ("List.sum [1; 2; 3]", "6 : int\n"),
+        ("let f x = x * 2\nf 21, \"a\"", "(42, \"a\") : int * string\n"),
+        ("printfn \"hi\"", "hi\n"),
+        ("-5", "-5 : int\n"),
+    ] {
+        let (status, printed, stderr) = output(&mut clefc(path, &["eval", expression]));
+        assert_eq!((status, printed.as_str()), (0, expected), "{stderr}");
+    }
+    let (status, printed, stderr) = output(&mut clefc(path, &["eval", "1 / (2 - 2)"]));
+    assert_eq!((status, printed.as_str(), stderr.as_str()), (101, "", "trap: division by zero at <eval>:1:1\n"));
+    refused(path, &["eval", "1 + \"a\""], &["<eval>:1:5"]);
+}
+
 /// A directory with a project `app`, which depends on a Fidelity project, and a board of its own.
 fn projects() -> TempDir {
     let directory = workshop();

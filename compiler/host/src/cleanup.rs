@@ -5,7 +5,7 @@
 
 use crate::user_files::reason;
 use clef_base::{Diagnostic, codes};
-use rustix::process::{Pid, Signal, kill_process_group};
+use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 use signal_hook::{
     consts::{SIGHUP, SIGINT, SIGTERM},
     iterator::Signals,
@@ -21,6 +21,7 @@ use std::{
         atomic::{AtomicU8, AtomicUsize, Ordering},
     },
     thread,
+    time::{Duration, Instant},
 };
 
 /// How signals that end a process are handled.
@@ -37,6 +38,9 @@ pub enum Answer {
 
 /// The exit status after a second signal, if the first only sets a flag.
 pub const INTERRUPTED: u8 = 130;
+
+/// How long a child that is asked to end may take.
+const PATIENCE: Duration = Duration::from_secs(5);
 
 static ANSWER: AtomicU8 = AtomicU8::new(Answer::End as u8);
 static NOTED: AtomicUsize = AtomicUsize::new(0);
@@ -66,6 +70,11 @@ fn undone() -> MutexGuard<'static, Undone> {
 pub fn answer(answer: Answer) {
     watch();
     ANSWER.store(answer as u8, Ordering::SeqCst);
+}
+
+/// Whether a signal has come that only sets a flag.
+pub fn is_interrupted() -> bool {
+    NOTED.load(Ordering::SeqCst) > 0
 }
 
 /// Watches signals that end a process, except those that our parent process ignores.
@@ -160,6 +169,21 @@ impl Guarded {
         let group = i32::try_from(child.id()).ok().and_then(Pid::from_raw).filter(|_| leads);
         undone.groups.extend(group);
         Ok(Guarded { child, group })
+    }
+}
+
+impl Guarded {
+    /// Asks the child to end, as a terminal does, and waits until it has. One that does not is killed.
+    pub fn terminate(&mut self) {
+        if let Some(pid) = i32::try_from(self.child.id()).ok().and_then(Pid::from_raw) {
+            let _ = kill_process(pid, Signal::TERM);
+        }
+        let start = Instant::now();
+        while start.elapsed() < PATIENCE && matches!(self.child.try_wait(), Ok(None)) {
+            thread::sleep(Duration::from_millis(10));
+        }
+        let _ = self.child.kill();
+        let _ = self.child.wait();
     }
 }
 

@@ -58,6 +58,18 @@ fn unwritable(path: &Path, reason: &str) -> Diagnostic {
     Diagnostic::general(codes::UNWRITABLE_FILE, format!("cannot write `{}`: {reason}", path.display()))
 }
 
+/// Writes a file again, with its permissions; of a link, the file that it leads to.
+pub fn replace(path: &Path, text: &str) -> Result<(), Diagnostic> {
+    let unwritable = |error: &io::Error| unwritable(path, &reason(error));
+    let file = fs::canonicalize(path).map_err(|error| unwritable(&error))?;
+    let permissions = fs::metadata(&file).map_err(|error| unwritable(&error))?.permissions();
+    if permissions.readonly() {
+        return Err(self::unwritable(path, "it is read-only").help("allow writing to it: `chmod u+w`"));
+    }
+    write_file(&file, text.as_bytes(), Mode::Plain)?;
+    fs::set_permissions(&file, permissions).map_err(|error| unwritable(&error))
+}
+
 /// Prints to standard output. A closed pipe is no error.
 pub fn print(text: &str) -> Result<(), Diagnostic> {
     let mut stdout = io::stdout().lock();

@@ -14,6 +14,7 @@ pub mod library;
 pub mod link;
 mod memory_table;
 mod output;
+mod page;
 mod sites;
 pub mod size;
 mod uf2;

@@ -21,18 +21,20 @@ pub(super) enum Flow {
 }
 
 impl Interpreter<'_> {
-    /// Initialises all modules.
-    pub(super) fn items(&mut self) -> Result<(), Stop> {
+    /// Initialises all modules; returns the value of the last item, if it is an expression.
+    pub(super) fn items(&mut self) -> Result<Option<Value>, Stop> {
         let psg = self.psg;
+        let mut last = None;
         for item in &psg.items {
             let mut frame = Frame::default();
+            last = None;
             match item {
                 Item::Let(binding) => self.bind(binding, &mut frame)?,
                 Item::Recursive(bindings) => self.bind_group(bindings, &mut frame),
-                Item::Effect(node) => drop(self.value(*node, &mut frame)?),
+                Item::Effect(node) => last = Some(self.value(*node, &mut frame)?),
             }
         }
-        Ok(())
+        Ok(last)
     }
 
     /// Calls the entry point, if there is one; the status is the low 32 bits of its result.

@@ -34,8 +34,8 @@ mod value;
 mod view;
 
 use clef_base::{SourceMap, Span};
-use clef_psg::{Psg, VariableId};
-use clef_types::{TargetFacts, trap::TrapCause};
+use clef_psg::{Item, Psg, VariableId};
+use clef_types::{TargetFacts, Type, trap::TrapCause};
 use la_arena::ArenaMap;
 use std::io::{self, BufRead, Write};
 use value::Slot;
@@ -160,13 +160,36 @@ impl Trap {
 
 /// Runs a program. Fails only if the console does, or if the host cannot allocate the stack.
 pub fn run<'a>(psg: &'a Psg, facts: TargetFacts, console: Console<'a>, limits: Limits) -> io::Result<Outcome> {
+    let end = on_large_stack(limits, || Interpreter::new(psg, facts, console, limits).program(false));
+    end.map(|(outcome, _)| outcome)
+}
+
+/// Runs a program that ends with an expression; returns also the value of that expression. There is none if the program ends
+/// earlier, or with a declaration.
+pub fn evaluate<'a>(
+    psg: &'a Psg,
+    facts: TargetFacts,
+    console: Console<'a>,
+    limits: Limits,
+) -> io::Result<(Outcome, Option<Shown>)> {
+    on_large_stack(limits, || Interpreter::new(psg, facts, console, limits).program(true))
+}
+
+/// A value that is shown.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Shown {
+    /// The value as `%A` writes it.
+    pub value: String,
+    /// Its type.
+    pub ty: Type,
+}
+
+/// Runs `work` on a thread with the stack that the limits require.
+fn on_large_stack<T: Send>(limits: Limits, work: impl FnOnce() -> io::Result<T> + Send) -> io::Result<T> {
     let stack = (limits.depth + 1).saturating_mul(BYTES_PER_LEVEL).saturating_add(1 << 20);
     std::thread::scope(|scope| {
-        let interpreter = std::thread::Builder::new()
-            .name("interpreter".to_owned())
-            .stack_size(stack)
-            .spawn_scoped(scope, || Interpreter::new(psg, facts, console, limits).program())?;
-        match interpreter.join() {
+        let builder = std::thread::Builder::new().name("interpreter".to_owned()).stack_size(stack);
+        match builder.spawn_scoped(scope, work)?.join() {
             Ok(outcome) => outcome,
             Err(panic) => std::panic::resume_unwind(panic),
         }
@@ -235,16 +258,23 @@ impl<'a> Interpreter<'a> {
         }
     }
 
-    /// Initialises the modules in order, then runs the entry point.
-    fn program(mut self) -> io::Result<Outcome> {
-        let end = self.items().and_then(|()| self.entry_point());
+    /// Initialises the modules in order, then runs the entry point. `shows` asks for the value of an expression at the end.
+    fn program(mut self, shows: bool) -> io::Result<(Outcome, Option<Shown>)> {
+        let mut shown = None;
+        let end = self.items().and_then(|last| {
+            if let (Some(value), Some(Item::Effect(node)), true) = (last, self.psg.items.last(), shows) {
+                shown = Some(Shown { value: show::show(self.psg, &value), ty: self.psg.nodes[*node].ty });
+            }
+            self.entry_point()
+        });
         self.console.output.flush()?;
         self.console.errors.flush()?;
-        match end {
-            Ok(status) | Err(Stop::Exit(status)) => Ok(Outcome::Finished { status }),
-            Err(Stop::Trap(trap)) => Ok(Outcome::Trapped(trap)),
-            Err(Stop::OutOfFuel) => Ok(Outcome::OutOfFuel),
-            Err(Stop::Console(error)) => Err(error),
-        }
+        let outcome = match end {
+            Ok(status) | Err(Stop::Exit(status)) => Outcome::Finished { status },
+            Err(Stop::Trap(trap)) => Outcome::Trapped(trap),
+            Err(Stop::OutOfFuel) => Outcome::OutOfFuel,
+            Err(Stop::Console(error)) => return Err(error),
+        };
+        Ok((outcome, shown))
     }
 }

@@ -4,6 +4,7 @@
 //! one model, and one reader for each format: `clef.toml`, and Fidelity's `.fidproj`. This crate reads no files itself.
 
 mod clef_toml;
+pub mod edit;
 mod fidproj;
 mod log_level;
 mod optimisation;

@@ -27,7 +27,7 @@ use clef_descriptors::Machine;
 use clef_image::link::{AMPLE, Sections};
 use clef_library::DeviceModule;
 use clef_lower::Names;
-use clef_psg::print::captures::closure_spans;
+use clef_psg::{Psg, print::captures::closure_spans};
 use front_end::{Library, check_trees, define_names, own_files, parse, tokens};
 use image::{bounds, linked, sizes};
 use middle_end::{lowered, placed};
@@ -107,7 +107,7 @@ pub fn compile(session: &mut Session, job: &Job, wanted: &[Emit]) -> Result<Comp
     if products.goes_on() {
         let objects = sound(compiled.objects());
         let image = linked(session, &objects.files, &psg, &Sections::of(&program), job)?;
-        let bounds = bounds(session, &image, &objects, &program, job)?;
+        let (bounds, calls) = bounds(session, &image, &objects, &program, job)?;
         session.settle(bounds.diagnostics(session.denies_unbounded()))?;
         for (product, format) in wanted.iter().filter_map(|product| Some((*product, Format::of(*product)?))) {
             let bytes = format.written(&image.bytes, &job.machine.board.value)?;
@@ -116,8 +116,17 @@ pub fn compile(session: &mut Session, job: &Job, wanted: &[Emit]) -> Result<Comp
         products.done.sizes = Some(sizes(session, &image, &program, job)?);
         products.done.memory = Some(image.memory);
         products.done.bounds = Some(bounds);
+        products.done.calls = Some(calls);
     }
     Ok(products.done)
+}
+
+/// Checks a program; returns its graph. Reports warnings.
+pub fn graph(session: &mut Session, files: &[ProgramFile], machine: &Machine) -> Result<Psg, Vec<Diagnostic>> {
+    define_names(session, machine);
+    let (trees, diagnostics) = parse(session, files.iter().map(|file| file.file));
+    let library = Library::add(session, machine);
+    check_trees(session, &library, files, trees, diagnostics, machine, Purpose::Run)
 }
 
 /// Runs the steps that find errors in programs, and reports warnings. Interrupt handlers are checked in programs at the

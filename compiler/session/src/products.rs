@@ -1,7 +1,11 @@
 //! The products of a compilation, and its other results.
 
 use crate::emit::Emit;
-use clef_image::{MemoryTable, bound::Bounds, size::Sizes};
+use clef_image::{
+    MemoryTable,
+    bound::{Bounds, Calls},
+    size::Sizes,
+};
 use clef_psg::TestCase;
 
 /// A product of a compilation.
@@ -31,6 +35,8 @@ pub struct Compilation {
     pub memory: Option<MemoryTable>,
     /// The upper bounds of its memory use, if one was linked.
     pub bounds: Option<Bounds>,
+    /// The functions that a run may call, with the stack that they need, if one was linked.
+    pub calls: Option<Calls>,
     /// What the bytes of the image are used for, if one was linked.
     pub sizes: Option<Sizes>,
     /// Whether the program uses the board's serial line.

@@ -76,6 +76,40 @@ impl Program {
     }
 }
 
+/// What a program is made from and makes, without its texts.
+pub struct Outline {
+    /// The default path of its products, without extension.
+    pub product: PathBuf,
+    /// Its source files, its project files, and what is linked with it.
+    pub inputs: Vec<PathBuf>,
+}
+
+/// The outline of what the paths name; without paths, of the project of this directory. Reads project files only.
+pub fn outline(session: &mut Session, paths: &[PathBuf]) -> Result<Outline, Vec<Diagnostic>> {
+    session.enter("read");
+    let Some(path) = project_path(paths)? else {
+        return Ok(Outline { product: product_of_files(paths), inputs: paths.to_vec() });
+    };
+    let mut warnings = Vec::new();
+    let projects = ordered(&mut session.sources, &session.files, &path, &mut warnings)?;
+    session.settle(warnings)?;
+    let product = projects.last().map(product_of_project).unwrap_or_default();
+    let inputs = projects.into_iter().flat_map(|Project { file, sources, link, .. }| {
+        [file].into_iter().chain(sources.into_iter().chain(link).map(|placed| placed.value))
+    });
+    Ok(Outline { product, inputs: inputs.collect() })
+}
+
+/// The default path of the products of source files: the last file is the one that uses the others.
+fn product_of_files(paths: &[PathBuf]) -> PathBuf {
+    paths.last().and_then(|path| path.file_stem()).map(PathBuf::from).unwrap_or_default()
+}
+
+/// The default path of the products of a project.
+fn product_of_project(project: &Project) -> PathBuf {
+    project.file.with_file_name(project.output.as_ref().unwrap_or(&project.name))
+}
+
 /// Reads what the paths name; without paths, the project of this directory. Reports warnings.
 pub fn read(session: &mut Session, paths: &[PathBuf]) -> Result<Program, Vec<Diagnostic>> {
     session.enter("read");
@@ -124,9 +158,7 @@ fn read_files(session: &mut Session, paths: &[PathBuf]) -> Result<Program, Vec<D
     for path in paths {
         reader.add(path, 0, None);
     }
-    // The last file is the one that uses the others.
-    let product = paths.last().and_then(|path| path.file_stem()).map(PathBuf::from).unwrap_or_default();
-    Ok(Program::of_files(reader.finish()?, product))
+    Ok(Program::of_files(reader.finish()?, product_of_files(paths)))
 }
 
 fn read_project(session: &mut Session, path: &Path, last: Option<&Path>) -> Result<Program, Vec<Diagnostic>> {
@@ -153,12 +185,11 @@ fn read_project(session: &mut Session, path: &Path, last: Option<&Path>) -> Resu
     }
     let files = reader.finish()?;
     let link = projects.iter().flat_map(|project| &project.link).cloned().collect();
-    let Some(Project { file, name, target, board, log_level, optimisation, stack, pool, output, .. }) =
-        projects.into_iter().next_back()
-    else {
+    let Some(project) = projects.into_iter().next_back() else {
         clef_base::internal::bug("read", None, "a project must be one of its projects")
     };
-    let product = file.with_file_name(output.unwrap_or(name));
+    let product = product_of_project(&project);
+    let Project { target, board, log_level, optimisation, stack, pool, .. } = project;
     let named = match (board, target) {
         (Some(board), target) => Some(NamedMachine::Board(board, target)),
         (None, target) => target.map(NamedMachine::Target),

@@ -1,8 +1,9 @@
 //! `clefc build FILE…`, and `clefc FILE…` for short: compiles, and writes the requested products.
 
+use super::product_paths;
 use crate::{cli::Build, commands::Outcome, terminal::Terminal};
 use clef_base::{Diagnostic, codes};
-use clef_descriptors::{Boot, Machine};
+use clef_descriptors::Machine;
 use clef_host::output::{self, Mode};
 use clef_session::{
     Session,
@@ -45,7 +46,7 @@ pub(crate) fn compile(session: &mut Session, terminal: Terminal, build: &Build) 
     }
     let destinations = destinations(build, &program, &wanted, &job.machine)?;
     let header = wanted.iter().zip(&destinations).find(|(emit, _)| **emit == Emit::Lib);
-    let header = header.and_then(|(_, destination)| destination.file()).map(|archive| archive.with_extension("h"));
+    let header = header.and_then(|(_, destination)| destination.file()).map(|archive| product_paths::header(archive));
     let files = destinations.iter().filter_map(Destination::file).chain(header.as_deref());
     session.files.check_outputs(&files.collect::<Vec<_>>())?;
     let Compilation { products, memory, bounds, .. } = pipeline::compile(session, &job, &wanted)?;
@@ -134,9 +135,9 @@ fn destination(build: &Build, program: &Program, emit: Emit, machine: &Machine) 
                 .help("specify a file; only text can be written to standard output"))
         }
         None if emit.is_text() => Ok(Destination::StandardOutput),
-        Some(_) | None => {
-            Ok(Destination::File(build.output.clone().unwrap_or_else(|| default_name(program, emit, machine))))
-        }
+        Some(_) | None => Ok(Destination::File(
+            build.output.clone().unwrap_or_else(|| product_paths::of(&program.product, emit, machine.board.value.boot)),
+        )),
     }
 }
 
@@ -148,23 +149,6 @@ fn library_name(build: &Build, program: &Program) -> String {
     match (name.strip_prefix("lib"), &build.output) {
         (Some(rest), Some(_)) if !rest.is_empty() => rest.to_owned(),
         (_, _) => name,
-    }
-}
-
-/// The program's name with the product's extension. Programs for Linux have none.
-fn default_name(program: &Program, emit: Emit, machine: &Machine) -> PathBuf {
-    match (emit, machine.board.value.boot) {
-        (Emit::Lib, _) => {
-            let name = program.product.file_name().unwrap_or_default().to_string_lossy();
-            program.product.with_file_name(format!("lib{name}.a"))
-        }
-        (Emit::Elf, Boot::Linux) => program.product.clone(),
-        (_, Boot::Linux | Boot::CortexM | Boot::Aarch64 | Boot::Pvh) => {
-            let mut name = program.product.clone().into_os_string();
-            name.push(".");
-            name.push(emit.extension());
-            PathBuf::from(name)
-        }
     }
 }
 
@@ -189,7 +173,7 @@ fn write(
         (Destination::File(path), Product::Text(text)) => session.files.write(path, text.as_bytes(), Mode::Plain),
         (Destination::File(path), Product::Library(library)) => {
             session.files.write(path, &library.archive, Mode::Plain)?;
-            session.files.write(&path.with_extension("h"), library.header.as_bytes(), Mode::Plain)
+            session.files.write(&product_paths::header(path), library.header.as_bytes(), Mode::Plain)
         }
         (Destination::File(path), Product::Bytes(bytes)) => {
             let mode = if emit == Emit::Elf { Mode::Executable } else { Mode::Plain };

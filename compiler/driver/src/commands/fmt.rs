@@ -3,11 +3,7 @@
 use crate::{cli::Fmt, commands::Outcome};
 use clef_base::{Diagnostic, codes};
 use clef_format::{difference, format};
-use clef_host::{
-    output::{self, Mode},
-    say,
-    user_files::reason,
-};
+use clef_host::{output, say, user_files::reason};
 use clef_session::Session;
 use std::{
     fs,
@@ -53,25 +49,10 @@ fn file(session: &mut Session, options: &Fmt, path: &Path) -> Result<bool, Vec<D
     if options.check {
         output::print(&format!("{name}\n{}", difference(&text, &formatted)))?;
     } else {
-        replace(path, &formatted)?;
+        output::replace(path, &formatted)?;
         say(&format!("formatted {name}\n"));
     }
     Ok(true)
-}
-
-/// Writes a file again, with its permissions; of a link, the file that it leads to.
-fn replace(path: &Path, text: &str) -> Result<(), Diagnostic> {
-    let unwritable = |error: &io::Error| {
-        Diagnostic::general(codes::UNWRITABLE_FILE, format!("cannot write `{}`: {}", path.display(), reason(error)))
-    };
-    let file = fs::canonicalize(path).map_err(|error| unwritable(&error))?;
-    let permissions = fs::metadata(&file).map_err(|error| unwritable(&error))?.permissions();
-    if permissions.readonly() {
-        let message = format!("cannot write `{}`: it is read-only", path.display());
-        return Err(Diagnostic::general(codes::UNWRITABLE_FILE, message).help("allow writing to it: `chmod u+w`"));
-    }
-    output::write_file(&file, text.as_bytes(), Mode::Plain)?;
-    fs::set_permissions(&file, permissions).map_err(|error| unwritable(&error))
 }
 
 fn formatted(session: &mut Session, options: &Fmt, name: &str, text: String) -> Result<String, Vec<Diagnostic>> {

@@ -9,6 +9,12 @@ use clef_session::{
     program::Program,
 };
 
+/// The name of a program and its board, for the heading of a page.
+pub(crate) fn title(program: &Program, job: &Job) -> String {
+    let name = program.product.file_name().unwrap_or_default().to_string_lossy();
+    format!("{name} on {}", job.machine.board.value.name)
+}
+
 /// The job of compiling a program for the requested machine.
 pub(crate) fn job(
     session: &mut Session,

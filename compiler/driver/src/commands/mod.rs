@@ -1,13 +1,16 @@
 //! The commands, one file each.
 
+mod add;
 mod attach;
 mod bind;
 mod built;
 mod check;
+mod clean;
 mod compile;
 mod completions;
 mod doctor;
 mod erase;
+mod eval;
 mod explain;
 mod flash;
 mod fmt;
@@ -18,22 +21,25 @@ mod lsp;
 mod man;
 pub(crate) mod new;
 mod probes;
+mod product_paths;
 mod reset;
 mod run;
 mod show;
 mod size;
+mod stack;
 mod svd;
 mod test;
+mod watch;
 
 use crate::{
     cli::{BoardCommand, Build, Command, CommandLine, ShowAction, TargetCommand},
     terminal::Terminal,
 };
 use clap::CommandFactory;
-pub(crate) use completions::answer_shell;
 use clef_base::{Diagnostic, codes};
 use clef_host::say;
 use clef_session::{Session, project};
+pub(crate) use completions::answer_shell;
 
 /// The exit status of a command that succeeded, or why it failed.
 pub(crate) type Outcome = Result<u8, Vec<Diagnostic>>;
@@ -47,6 +53,10 @@ pub(crate) fn dispatch(session: &mut Session, terminal: Terminal, line: &Command
         Some(Command::Build(build)) => compile::compile(session, terminal, build),
         Some(Command::Check(check)) => check::check(session, check),
         Some(Command::Run(run)) => run::run(session, terminal, run),
+        Some(Command::Eval(options)) => eval::eval(session, terminal, options),
+        Some(Command::Watch(options)) => watch::watch(terminal, options),
+        Some(Command::Add(options)) => add::add(session, options),
+        Some(Command::Clean(options)) => clean::clean(session, options),
         Some(Command::Gdb(options)) => gdb::gdb(session, terminal, options),
         Some(Command::Test(options)) => test::test(session, terminal, options),
         Some(Command::New(options)) => new::new(session, options),
@@ -56,6 +66,7 @@ pub(crate) fn dispatch(session: &mut Session, terminal: Terminal, line: &Command
         Some(Command::Erase(options)) => erase::erase(session, terminal, options),
         Some(Command::Probes(options)) => probes::probes(options),
         Some(Command::Size(options)) => size::size(session, options),
+        Some(Command::Stack(options)) => stack::stack(session, terminal, options),
         Some(Command::Targets(list)) => list::targets(session, list),
         Some(Command::Boards(list)) => list::boards(session, list),
         Some(Command::Target(TargetCommand { action: ShowAction::Show(show) })) => show::target(session, show),

@@ -2,10 +2,13 @@
 
 use crate::{
     cli::Size,
-    commands::{Outcome, job::job},
+    commands::{
+        Outcome,
+        job::{job, title},
+    },
 };
 use clef_base::{Diagnostic, codes, internal::bug};
-use clef_host::output;
+use clef_host::output::{self, Mode};
 use clef_image::size::{self, Sizes};
 use clef_session::{Session, emit::Emit, pipeline, products::Compilation, program};
 use serde::Serialize;
@@ -18,6 +21,11 @@ pub(crate) fn size(session: &mut Session, size: &Size) -> Outcome {
     let job = job(session, &program, &size.program.machine, &size.code)?;
     let Compilation { sizes, .. } = pipeline::compile(session, &job, &[Emit::Elf])?;
     let Some(sizes) = sizes else { bug("size", None, "the pipeline produced no image") };
+    if let Some(path) = &size.html {
+        let page = size::html(&sizes, &title(&program, &job));
+        session.files.write(path, page.as_bytes(), Mode::Plain)?;
+        return Ok(0);
+    }
     let text = match before {
         None if size.json => json(&sizes),
         None => size::text(&sizes, size.top),

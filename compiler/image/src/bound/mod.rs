@@ -6,6 +6,7 @@
 //! Then holds: no run of the image takes more stack than the bound, as long as no interrupt arrives while its own
 //! handler runs.
 
+mod calls;
 mod code;
 mod graph;
 mod longest;
@@ -13,18 +14,23 @@ mod regions;
 mod report;
 mod step;
 mod symbol;
+mod table;
+mod tree;
 
+pub use calls::{Call, Calls, Function, Root};
 pub use regions::regions;
 pub use report::{Bound, Bounds};
 pub use symbol::readable;
+pub use table::text;
+pub use tree::html;
 
-use clef_base::{Diagnostic, Span, codes};
+use clef_base::{Diagnostic, SourceMap, Span, codes};
 use clef_codegen::symbol::PROGRAM_START;
 use clef_descriptors::{Board, Boot, FloatAbi, LinkerEmulation, Target};
 use clef_mlir::llvm::{self, Disassembler, Objects};
 use clef_types::interrupt_symbol::{COUNTER_HANDLER, INTERRUPT, TIMER_HANDLER};
 use goblin::elf::Elf;
-use graph::{Graph, Obstacle};
+use graph::Graph;
 use longest::{Need, Needs};
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -55,14 +61,16 @@ pub struct Question<'a> {
     pub objects: &'a Objects,
     /// The source of the program's functions.
     pub origins: &'a Origins,
+    /// The files that it points into.
+    pub sources: &'a SourceMap,
     /// The processor.
     pub target: &'a Target,
     /// The memory.
     pub board: &'a Board,
 }
 
-/// Computes the bound of an image's stack.
-pub fn stack(question: &Question<'_>, machine: &llvm::Machine) -> Result<Bound, Diagnostic> {
+/// Computes the bound of an image's stack, and what it follows from.
+pub fn stack(question: &Question<'_>, machine: &llvm::Machine) -> Result<(Bound, Calls), Diagnostic> {
     let elf = crate::parse(question.image)?;
     let graph = graph(question, machine, &elf)?;
     let needs = longest::needs(&graph);
@@ -82,13 +90,17 @@ pub fn stack(question: &Question<'_>, machine: &llvm::Machine) -> Result<Bound, 
     let reached = reached(&graph, roots.iter().chain(&fault).copied());
     let causes = causes(&graph, &needs, &reached, question.origins);
     let limit = question.board.stack.0;
-    let main = total(&needs, &roots, pushed_beside(question));
+    let pushed = pushed_beside(question);
+    let begun = roots.iter().map(|&function| Root { function, pushed, reports_fault: false });
+    let begun = begun.chain(fault.iter().map(|&function| Root { function, pushed: 0, reports_fault: true }));
+    let calls = Calls::of(&graph, &needs, question, &begun.collect::<Vec<_>>(), &reached);
+    let main = total(&needs, &roots, pushed);
     let fault = total(&needs, &fault, 0).filter(|_| question.board.boot == Boot::CortexM).unwrap_or((0, 0));
     let (Some((bytes, root)), true) = (main, causes.is_empty()) else {
-        return Ok(Bound::Unknown { causes });
+        return Ok((Bound::Unknown { causes }, calls));
     };
     let (bytes, root) = if fault.0 > bytes { fault } else { (bytes, root) };
-    Ok(Bound::Bytes { bytes, limit, way: way(&graph, &needs, root, question.origins) })
+    Ok((Bound::Bytes { bytes, limit, way: way(&graph, &needs, root, question.origins) }, calls))
 }
 
 fn graph(question: &Question<'_>, machine: &llvm::Machine, elf: &Elf<'_>) -> Result<Graph, Diagnostic> {
@@ -177,10 +189,7 @@ fn causes(graph: &Graph, needs: &Needs, reached: &[(usize, Option<usize>)], orig
     }
     for (index, node) in graph.nodes.iter().enumerate().filter(|(index, _)| before.contains_key(index)) {
         if let Some(obstacle) = node.obstacle {
-            let what = match obstacle {
-                Obstacle::StackPointer => "moves the stack pointer by an unknown amount",
-                Obstacle::Callee => "has an indirect call",
-            };
+            let what = obstacle.text();
             causes.push(Cause {
                 span: leading(graph, index, &before, origins),
                 message: format!("`{}` {what}", origins.name(&node.name)),

@@ -81,7 +81,8 @@ impl Bound {
         }
     }
 
-    fn text(&self, what: &str, sources: &SourceMap) -> String {
+    /// The same for one of them.
+    pub fn text(&self, what: &str, sources: &SourceMap) -> String {
         match self {
             Bound::Bytes { bytes, limit, way } => {
                 let way = if way.is_empty() { String::new() } else { format!(" ({})", named(way)) };

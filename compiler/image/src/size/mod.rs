@@ -5,10 +5,12 @@
 mod change;
 mod owner;
 mod text;
+mod treemap;
 
 pub use change::{Change, changes, changes_text};
 pub use owner::Owners;
 pub use text::text;
+pub use treemap::html;
 
 use crate::{MemoryTable, Piece, RegionUse};
 use clef_base::SourceMap;

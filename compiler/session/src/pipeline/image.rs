@@ -5,7 +5,7 @@ use crate::{Session, job::Job, options::Optimisation, report::Report};
 use clef_base::{Diagnostic, FileId, Span, internal::bug};
 use clef_core::{FunctionId, Program, callees::Callees};
 use clef_image::{
-    bound::{self, Bounds, Origin, Origins, Question},
+    bound::{self, Bounds, Calls, Origin, Origins, Question},
     link::{Image, Link, Sections, link},
     size::{self, Owners, Sizes},
 };
@@ -39,22 +39,23 @@ pub(super) fn linked(
         })
 }
 
-/// The upper bounds of an image's memory use.
+/// The upper bounds of an image's memory use, and the calls that the one of the stack follows from.
 pub(super) fn bounds(
     session: &mut Session,
     image: &Image,
     objects: &Objects,
     program: &Program,
     job: &Job,
-) -> Result<Bounds, Vec<Diagnostic>> {
+) -> Result<(Bounds, Calls), Vec<Diagnostic>> {
     session.enter("bound");
     let (target, board) = (&job.machine.target.value, &job.machine.board.value);
     let own = own_files(&job.files);
     let origins = origins(program, &own);
-    let question = Question { image: &image.bytes, objects, origins: &origins, target, board };
-    let stack = bound::stack(&question, &llvm_machine(target))?;
+    let question =
+        Question { image: &image.bytes, objects, origins: &origins, sources: &session.sources, target, board };
+    let (stack, calls) = bound::stack(&question, &llvm_machine(target))?;
     let regions = bound::regions(program, target, (board, &image.bytes), &own, &session.sources);
-    Ok(Bounds { stack, regions })
+    Ok((Bounds { stack, regions }, calls))
 }
 
 /// What the bytes of an image are used for.
