@@ -46,7 +46,7 @@ pub(crate) fn compile(session: &mut Session, terminal: Terminal, build: &Build) 
     }
     let destinations = destinations(build, &program, &wanted, &job.machine)?;
     let header = wanted.iter().zip(&destinations).find(|(emit, _)| **emit == Emit::Lib);
-    let header = header.and_then(|(_, destination)| destination.file()).map(|archive| product_paths::header(archive));
+    let header = header.and_then(|(_, destination)| destination.file()).map(product_paths::header);
     let files = destinations.iter().filter_map(Destination::file).chain(header.as_deref());
     session.files.check_outputs(&files.collect::<Vec<_>>())?;
     let Compilation { products, memory, bounds, .. } = pipeline::compile(session, &job, &wanted)?;
