@@ -2,18 +2,49 @@
 
 #include "lld/Common/CommonLinkerContext.h"
 #include "lld/Common/Driver.h"
+#include "lld/Common/ErrorHandler.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/CrashRecoveryContext.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <cstdlib>
 #include <cstring>
+#include <memory>
 #include <string>
 
 LLD_HAS_DRIVER(elf)
 
-// For link-time optimisation, which nothing here asks for, LLD initialises all targets that LLVM was built with. Those
-// that clefc does not generate code for are left out of the executable: their functions are defined here, as empty.
+// LLD's compiler of bitcode, for link-time optimisation, would add LLVM's optimiser once more, with Polly. Nothing here
+// asks for it: `clef_image` rejects files with bitcode before they are linked. So it is left out of the executable: its
+// class is defined here, as LLD's own `LTO.h` declares it, and reports what it is given.
+namespace lld::elf {
+struct Ctx;
+class BitcodeFile;
+class InputFile {
+public:
+  virtual ~InputFile();
+};
+
+class BitcodeCompiler {
+public:
+  BitcodeCompiler(Ctx &);
+  ~BitcodeCompiler();
+  void add(BitcodeFile &);
+  llvm::SmallVector<std::unique_ptr<InputFile>, 0> compile();
+};
+
+BitcodeCompiler::BitcodeCompiler(Ctx &) {}
+BitcodeCompiler::~BitcodeCompiler() {}
+void BitcodeCompiler::add(BitcodeFile &) {
+  lld::error("a file with LLVM bitcode cannot be linked");
+}
+llvm::SmallVector<std::unique_ptr<InputFile>, 0> BitcodeCompiler::compile() {
+  return {};
+}
+} // namespace lld::elf
+
+// LLD initialises all targets that LLVM was built with. Those that clefc does not generate code for are left out of the
+// executable: their functions are defined here, as empty.
 #define CLEF_EMPTY(Name)                                                       \
   extern "C" {                                                                 \
   void LLVMInitialize##Name##TargetInfo() {}                                   \
