@@ -78,7 +78,7 @@ fn main() {
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rerun-if-changed=build");
     let toolchain = Toolchain::find();
-    let mut table = String::from("const RUNTIMES: &[(&str, Runtime)] = &[\n");
+    let mut table = String::from("static RUNTIMES: &[(&str, Runtime)] = &[\n");
     let mut routines = BTreeSet::new();
     for variant in VARIANTS {
         let bitcode = out.join(variant.name).with_added_extension("bc");
@@ -98,7 +98,7 @@ fn main() {
     }
     table.push_str("];\n\n/// The routines that compiled code calls, on any target, sorted.\n");
     let routines: Vec<String> = routines.into_iter().collect();
-    let _ = writeln!(table, "const ROUTINES: &[&str] = &{routines:?};");
+    let _ = writeln!(table, "static ROUTINES: &[&str] = &{routines:?};");
     fs::write(out.join("runtimes.rs"), table).unwrap_or_else(|error| fail(&format!("cannot write the table: {error}")));
 }
 
