@@ -5,6 +5,10 @@ use probe_rs::probe::{
     DebugProbeSelector,
     list::{Accessibility, Lister, ProbeListItem},
 };
+use std::path::Path;
+
+/// Where Linux lists serial ports.
+const SERIAL_PORTS: &str = "/sys/class/tty";
 
 impl From<ProbeListItem> for ProbeInformation {
     fn from(ProbeListItem { info, accessibility }: ProbeListItem) -> ProbeInformation {
@@ -25,7 +29,16 @@ pub fn list() -> Option<Vec<ProbeInformation>> {
 }
 
 fn connected() -> Vec<ProbeInformation> {
-    Lister::new().list_all_with_access().into_iter().map(ProbeInformation::from).collect()
+    found(None)
+}
+
+/// The probes that a selector matches. Without `/sys`, as in a bare root, nothing is connected, and the search for
+/// serial ports panics.
+fn found(selector: Option<&DebugProbeSelector>) -> Vec<ProbeInformation> {
+    if cfg!(target_os = "linux") && !Path::new(SERIAL_PORTS).is_dir() {
+        return Vec::new();
+    }
+    Lister::new().list_with_access(selector).into_iter().map(ProbeInformation::from).collect()
 }
 
 /// The selector of the probe to use: the selected one, or the only one.
@@ -36,8 +49,7 @@ pub(crate) fn choose(selector: Option<&str>) -> Result<DebugProbeSelector, Failu
     };
     let parsed: DebugProbeSelector =
         selector.parse().map_err(|_| Failure::BadSelector { selector: selector.clone() })?;
-    let found = Lister::new().list_with_access(Some(&parsed)).into_iter().map(ProbeInformation::from);
-    match found.into_iter().find(|probe| !probe.is_permitted) {
+    match found(Some(&parsed)).into_iter().find(|probe| !probe.is_permitted) {
         Some(forbidden) => Err(Failure::NoPermission(forbidden)),
         None => Ok(parsed),
     }
