@@ -92,6 +92,16 @@ pub fn bind(request: &Request<'_>) -> Result<Bindings, Vec<Diagnostic>> {
     Ok(written(binder, request))
 }
 
+/// The version of the libclang that [`bind`] would load.
+///
+/// # Errors
+/// libclang is not installed.
+pub fn library() -> Result<String, Diagnostic> {
+    let _alone = LIBRARY.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+    let _loaded = Clang::new().map_err(|reason| missing(&reason))?;
+    Ok(clang::get_version())
+}
+
 fn missing(reason: &str) -> Diagnostic {
     Diagnostic::general(codes::LIBCLANG_MISSING, "cannot load libclang, which reads headers of C")
         .note(reason.lines().next().unwrap_or_default().to_owned())

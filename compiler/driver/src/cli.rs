@@ -116,7 +116,7 @@ pub enum Command {
     Target(TargetCommand),
     /// Shows a board
     Board(BoardCommand),
-    /// Checks that the required tools are installed, and reports how to install missing ones
+    /// Checks that clefc works, and says which tools are missing, for what, and how to install them
     Doctor(Doctor),
     /// Formats source files
     Fmt(Fmt),
@@ -343,7 +343,7 @@ pub struct Size {
 /// `clefc doctor`.
 #[derive(Args, Debug)]
 pub struct Doctor {
-    /// Checks only the requirements of this board: a name (`clefc boards`) or the path of a descriptor
+    /// Checks what this board needs, and requires its emulator: a name (`clefc boards`) or the path of a descriptor
     #[arg(short, long, value_name = "BOARD")]
     pub board: Option<String>,
 

@@ -1,4 +1,6 @@
-//! `clefc doctor`: checks that everything clefc needs is installed, and says what to do if not.
+//! `clefc doctor`: checks that clefc works, and says what the tools are for that are not installed.
+//!
+//! Those tools are optional: clefc compiles without them. For one board its emulator is required.
 
 use crate::{
     cli::Doctor,
@@ -30,9 +32,9 @@ pub(crate) fn doctor(session: &mut Session, doctor: &Doctor) -> Outcome {
     session.enter("doctor");
     let Wanted { targets, boards } = wanted(session, doctor.board.as_deref())?;
     let mut findings = vec![itself(), code_generator(&targets), temporary_files()];
-    findings.extend(emulators(&boards));
+    findings.extend(emulators(&boards, doctor.board.is_some()));
     findings.extend(probes(&boards));
-    findings.push(debugger());
+    findings.extend([debugger(), header_reader()]);
     if doctor.json {
         output::print(&text(&findings))?;
         return Ok(u8::from(findings.iter().any(|finding| finding.found.is_err())));
@@ -84,6 +86,13 @@ fn debugger() -> Finding {
     Finding { what: "GDB".to_owned(), found: Ok(found) }
 }
 
+/// libclang, which only `clefc bind` needs.
+fn header_reader() -> Finding {
+    let found =
+        clef_bind::library().unwrap_or_else(|fault| format!("none; required by `clefc bind`; {}", help(&fault)));
+    Finding { what: "libclang".to_owned(), found: Ok(found) }
+}
+
 /// Whether code can be generated for all targets.
 fn code_generator(targets: &[Described<Target>]) -> Finding {
     let names: Vec<&str> = targets.iter().map(|target| target.value.name.as_str()).collect();
@@ -120,15 +129,15 @@ fn probes(boards: &[Board]) -> Vec<Finding> {
     probes.into_iter().map(|probe| Finding { what: what(), found: found(probe) }).collect()
 }
 
-/// The emulators of the boards, each once.
-fn emulators(boards: &[Board]) -> Vec<Finding> {
+/// The emulators of the boards, each once. A missing one is a fault only if it is required.
+fn emulators(boards: &[Board], required: bool) -> Vec<Finding> {
     let mut found: BTreeMap<String, (Result<PathBuf, Diagnostic>, Vec<&str>)> = BTreeMap::new();
     for board in boards {
         let Some(emulator) = emulator(board) else { continue };
         // A missing program is one finding, whatever boards need it.
         let key = match &emulator {
             Ok(path) => path.display().to_string(),
-            Err(fault) => fault.proposals.first().map(|proposal| proposal.message.clone()).unwrap_or_default(),
+            Err(fault) => help(fault),
         };
         found.entry(key).or_insert_with(|| (emulator, Vec::new())).1.push(&board.name);
     }
@@ -136,11 +145,19 @@ fn emulators(boards: &[Board]) -> Vec<Finding> {
         let boards = boards.join(", ");
         let found = match emulator {
             Ok(path) => version(&path).map(|version| format!("{}, {version}, for {boards}", path.display())),
-            Err(fault) => Err(fault.note(format!("required for {boards}"))),
+            Err(fault) if required => Err(fault.note(format!("required for {boards}"))),
+            Err(fault) => {
+                Ok(format!("none for {boards}; required by `clefc run`, `test` and `gdb` for them; {}", help(&fault)))
+            }
         };
         Finding { what: "emulator".to_owned(), found }
     };
     found.into_values().map(finding).collect()
+}
+
+/// What the proposals of a fault say.
+fn help(fault: &Diagnostic) -> String {
+    fault.proposals.iter().map(|proposal| proposal.message.as_str()).collect::<Vec<_>>().join("; ")
 }
 
 /// The first line of a program's `--version` output.
