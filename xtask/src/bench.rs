@@ -26,7 +26,7 @@ mod table;
 use crate::{
     Failure,
     step::{Step, run_all},
-    toolchain::{cargo, root},
+    toolchain::{cargo, target_directory},
 };
 use options::Options;
 use sample::Results;
@@ -86,11 +86,6 @@ fn compiler_to_measure(options: &Options) -> Result<PathBuf, Failure> {
     let build = ["build", "--quiet", "--release", "--package", "clefc"];
     run_all(vec![Step { name: "build clefc", command: cargo(&build)? }])?;
     Ok(target_directory().join("release/clefc"))
-}
-
-/// Where cargo puts its products.
-fn target_directory() -> PathBuf {
-    std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from)
 }
 
 fn write(path: &Path, text: &str) -> Result<(), Failure> {

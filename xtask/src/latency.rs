@@ -3,13 +3,12 @@
 use crate::{
     Failure,
     step::{Step, run_all},
-    toolchain::cargo,
+    toolchain::{cargo, target_directory},
 };
 
 /// Builds the compiler, optimised, and measures its server with files of growing length.
 pub(crate) fn run() -> Result<(), Failure> {
-    let built = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| "target".into(), std::path::PathBuf::from);
-    let clefc = built.join("release/clefc");
+    let clefc = target_directory().join("release/clefc");
     let clefc = clefc.to_string_lossy();
     let example =
         ["run", "--quiet", "--release", "--package", "clef-language-server", "--example", "latency", "--", &clefc];

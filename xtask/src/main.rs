@@ -4,6 +4,7 @@ mod bench;
 mod coverage;
 mod decoders;
 mod demo;
+mod dist;
 mod docs;
 mod fuzz;
 mod latency;
@@ -106,6 +107,11 @@ enum Task {
         #[command(flatten)]
         consent: Consent,
     },
+    /// Builds clefc without dependencies, packs an archive and a package for Debian, and tests them in an empty root
+    Dist {
+        #[command(flatten)]
+        consent: Consent,
+    },
     /// Looks for undefined behaviour in the region runtime; installs nightly Rust and Miri
     Miri {
         #[command(flatten)]
@@ -150,6 +156,7 @@ fn dispatch(task: Task) -> Result<(), Failure> {
         Task::Docs { consent } => docs::run(consent),
         Task::Fuzz { consent, target, minutes } => fuzz::run(consent, target, minutes),
         Task::Vsix { consent } => vsix::run(consent),
+        Task::Dist { consent } => dist::run(consent),
         Task::Miri { consent } => miri::run(consent),
     }
 }

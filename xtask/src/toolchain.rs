@@ -30,6 +30,11 @@ pub(crate) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap_or(Path::new(".")).to_owned()
 }
 
+/// Where Cargo puts its products.
+pub(crate) fn target_directory() -> PathBuf {
+    env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), |path| root().join(path))
+}
+
 /// Ensures that the pinned toolchain has every target.
 pub(crate) fn ensure_targets(consent: Consent) -> Result<(), Failure> {
     let mut list = rustup();

@@ -1,7 +1,10 @@
 //! Runs images on QEMU's MPS2-AN386, and counts their instructions exactly by the plugin of `bench/icount`.
 
-use super::{build::Tools, target_directory};
-use crate::{Failure, toolchain::cargo};
+use super::build::Tools;
+use crate::{
+    Failure,
+    toolchain::{cargo, target_directory},
+};
 use std::{
     path::{Path, PathBuf},
     process::Command,
