@@ -580,7 +580,8 @@ fn the_stack_of_each_function_is_listed() {
                 last = need;
                 next = function["deepest"].as_u64();
             }
-            assert!(Some(need) <= listing["bytes"].as_u64(), "{board}: {root}");
+            let has_own_stack = root["reports_fault"] == true && board != "microbit";
+            assert!(has_own_stack || Some(need) <= listing["bytes"].as_u64(), "{board}: {root}");
         }
     }
     for command in ["stack", "size"] {

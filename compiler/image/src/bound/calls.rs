@@ -27,7 +27,8 @@ pub struct Root {
     pub function: usize,
     /// The bytes on the stack besides the frames of its calls: what the processor pushes before it begins.
     pub pushed: u64,
-    /// Whether it reports a fault, for which the stack begins again at its top.
+    /// Whether it reports a fault. On Cortex-M the stack begins again at its top for that, elsewhere it has a stack of its own, which
+    /// is not in the bound.
     pub reports_fault: bool,
 }
 

@@ -20,7 +20,7 @@ fn write_all(out: &mut String, calls: &Calls, most: usize) -> fmt::Result {
         };
         write!(out, "{}: at most {} bytes", first.name, need + root.pushed)?;
         match (root.reports_fault, root.pushed) {
-            (true, _) => writeln!(out, ", from the top of the stack again")?,
+            (true, _) => writeln!(out, ", to report a fault")?,
             (false, 0) => writeln!(out)?,
             (false, pushed) => writeln!(out, ", of which {pushed} are beside its frames")?,
         }

@@ -52,7 +52,7 @@ fn heading(out: &mut String, root: &Root, function: &Function) -> fmt::Result {
         None => writeln!(out, "<h2>{name}: <span class=\"alarm\">no bound</span></h2>"),
         Some(need) => {
             let beside = match (root.reports_fault, root.pushed) {
-                (true, _) => ", from the top of the stack again".to_owned(),
+                (true, _) => ", to report a fault".to_owned(),
                 (false, 0) => String::new(),
                 (false, pushed) => format!(", of which {pushed} are beside its frames"),
             };
