@@ -16,6 +16,7 @@
 //! file loads. The same holds for the examples on boards without an emulator, for which they are built in all formats.
 
 use crate::{ROOT, board::LEVELS, compiler::clefc_in, directives, entries, stem};
+use clef_base::Bytes;
 use clef_descriptors::Board;
 use clef_types::interrupt_symbol::INTERRUPT;
 use goblin::elf::{
@@ -97,10 +98,15 @@ fn check(path: &Path) -> Result<(), Failed> {
 /// The formats in which the examples are built for boards without an emulator.
 const FORMS: [&str; 4] = ["elf", "bin", "hex", "uf2"];
 
+/// The flash that has space for every example without optimisation, in bytes.
+const ROOMY: Bytes = Bytes(128 * 1024);
+
 /// The trial of an example for a board without an emulator: it is built in all formats, and not run.
 pub(crate) fn trial_on(index: usize, example: PathBuf, board: &Board) -> Trial {
     let forms = if board.uf2.is_some() { FORMS.to_vec() } else { FORMS[..3].to_vec() };
-    let (board, level) = (board.name.clone(), LEVELS[index % LEVELS.len()]);
+    let is_roomy = board.flash().is_none_or(|flash| flash.length >= ROOMY);
+    let levels = if is_roomy { &LEVELS[..] } else { &LEVELS[1..] };
+    let (board, level) = (board.name.clone(), levels[index % levels.len()]);
     Trial::test(format!("image::{board}::{}-O{level}", stem(&example)), move || build(&example, &board, level, &forms))
 }
 
