@@ -68,7 +68,7 @@ fn is_inert(statement: &Statement) -> bool {
     }
 }
 
-/// For each region whose extent another one has too, the handle that stands for all of these.
+/// For each region whose extent another one has too, the handle that replaces all of these.
 fn first_of_same(extents: BTreeMap<LocalId, Extent>) -> HashMap<LocalId, LocalId> {
     let mut same: BTreeMap<Extent, Vec<LocalId>> = BTreeMap::new();
     for (handle, extent) in extents {
