@@ -158,19 +158,20 @@ fn bare_metal(
     line!(script, "  .stack ORIGIN({ram_name}) (NOLOAD) :\n  {{");
     line!(script, "    __clef_stack_bottom = .;\n    . += {:#x};\n    __clef_stack_top = .;", board.stack.0);
     line!(script, "  }} > {ram_name} : NONE");
-    line!(script, "  .data : ALIGN(16)\n  {{");
+    let Alignment { section, step } = alignment(board);
+    line!(script, "  .data : ALIGN({section})\n  {{");
     line!(
         script,
-        "    __clef_data_start = .;\n    *(.data .data.* .got .got.*)\n    . = ALIGN(16);\n    __clef_data_end = .;"
+        "    __clef_data_start = .;\n    *(.data .data.* .got .got.*)\n    . = ALIGN({step});\n    __clef_data_end = .;"
     );
     line!(script, "  }} > {ram_name} AT > {rom} : variables");
     line!(script, "  __clef_data_load = LOADADDR(.data);");
     line!(script, "  PROVIDE(__clef_image_end = LOADADDR(.data) + SIZEOF(.data));");
-    line!(script, "  .bss (NOLOAD) : ALIGN(16)\n  {{");
+    line!(script, "  .bss (NOLOAD) : ALIGN({section})\n  {{");
     line!(script, "    __clef_bss_start = .;\n    {}*(.bss .bss.* COMMON)", variables(sections));
-    line!(script, "    . = ALIGN(16);\n    __clef_bss_end = .;");
+    line!(script, "    . = ALIGN({section});\n    __clef_bss_end = .;");
     line!(script, "  }} > {ram_name} : zeroed");
-    line!(script, "  .pool (NOLOAD) : ALIGN(16)\n  {{");
+    line!(script, "  .pool (NOLOAD) : ALIGN({section})\n  {{");
     let pages = match (pool, board.region_pool.size, limit) {
         (Pool::None, _, _) => "0".to_owned(),
         (Pool::Board, Some(size), _) => format!("{:#x}", size.0),
@@ -179,6 +180,21 @@ fn bare_metal(
     };
     pool_symbols(script, &pages, board);
     line!(script, "  }} > {ram_name} : NONE");
+}
+
+/// The alignment of variables, in bytes.
+struct Alignment {
+    /// Of the sections, at least; of the pool, two words.
+    section: u32,
+    /// Of the end of the initial values, which the boot code copies in steps of this size.
+    step: u32,
+}
+
+fn alignment(board: &Board) -> Alignment {
+    match board.boot {
+        Boot::CortexM => Alignment { section: 8, step: 4 },
+        Boot::Pvh | Boot::Aarch64 | Boot::Linux => Alignment { section: 16, step: 16 },
+    }
 }
 
 /// The pool: a byte for each page, and the pages, aligned to their size.
