@@ -120,15 +120,28 @@ pub(super) fn pause(mut microseconds: u64) {
     stop_period();
 }
 
+/// The most cycles that the counter counts.
+const MOST_CYCLES: u32 = (1 << 24) - 1;
+
+/// The cycles of a whole number of microseconds, and the most microseconds for which they fit the counter.
+fn cycles() -> (impl Fn(u32) -> u32, u32) {
+    let clock = board::clock();
+    // The product fits a word, and the cycles fit the counter.
+    let (factor, divisor, most) = match clock % 1_000_000 {
+        0 => (clock / 1_000_000, 1, MOST_CYCLES),
+        _ => (clock.div_ceil(1_000), 1_000, u32::MAX),
+    };
+    let factor = NonZeroU32::new(factor).unwrap_or(NonZeroU32::MIN);
+    (move |microseconds| (microseconds * factor.get()).div_ceil(divisor), most / factor)
+}
+
 /// Waits for this many microseconds; the timer goes on.
 fn count_down(mut microseconds: u32) {
-    let kilohertz = NonZeroU32::new(board::clock().div_ceil(1_000)).unwrap_or(NonZeroU32::MIN);
-    // The product fits a word, and the quotient fits the counter.
-    let longest = u32::MAX / kilohertz;
+    let (cycles, longest) = cycles();
     while microseconds > 0 {
         let part = microseconds.min(longest);
         microseconds -= part;
-        start_period((part * kilohertz.get()).div_ceil(1_000).max(2));
+        start_period(cycles(part).max(2));
         // With interrupts masked, one that is pending ends the sleep.
         let masked = Masked::begin();
         // SAFETY: as above.
