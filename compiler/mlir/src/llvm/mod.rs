@@ -13,6 +13,7 @@ mod debug;
 mod diagnostics;
 mod disassemble;
 mod double_words;
+mod items;
 mod link;
 mod log_statements;
 mod machine;
@@ -201,6 +202,9 @@ pub fn compile(module: &mut Module<'_>, machine: &Machine, options: &Options<'_>
     tail_position::restore(&context, &program).map_err(|error| vec![Fault::new(error.to_string())])?;
     conventions::relax(&program);
     conventions::spare_frames(&program, machine);
+    if matches!(options.level, Level::Os | Level::Oz) {
+        items::inline(&context, &program, &target).map_err(|fault| vec![fault])?;
+    }
     if !options.is_linked_to_others {
         boot_steps::reduce(&context, &program, machine, &target, options.level).map_err(|fault| vec![fault])?;
     }
