@@ -98,6 +98,8 @@ unsafe extern "C" {
     static clef_arguments_size: u32;
     static clef_region_page: usize;
     static clef_region_growth: usize;
+    static clef_regions_nest: u32;
+    static clef_texts_are_alone: u32;
     static clef_largest_allocation: usize;
     static clef_evacuation_kinds: u32;
     static clef_evacuation_smallest: usize;
@@ -365,6 +367,30 @@ pub(crate) fn start_steps() -> u32 {
 pub(crate) fn sets_vector_table() -> bool {
     // SAFETY: a constant that the program's module defines.
     unsafe { clef_sets_vector_table != 0 }
+}
+
+/// Whether something is allocated only in the newest region that has not ended.
+#[inline]
+pub(crate) fn regions_nest() -> bool {
+    // SAFETY: a constant that the program's module defines.
+    unsafe { clef_regions_nest != 0 }
+}
+
+/// Whether nothing else is allocated while a text grows, in a program whose regions nest.
+#[inline]
+pub(crate) fn texts_are_alone() -> bool {
+    // SAFETY: a constant that the program's module defines.
+    unsafe { clef_texts_are_alone != 0 }
+}
+
+/// The start of the region pool, aligned to two words.
+pub(crate) const fn pool_start() -> *mut u8 {
+    &raw mut __clef_pool_start
+}
+
+/// The end of the region pool.
+pub(crate) const fn pool_end() -> *mut u8 {
+    &raw mut __clef_pool_end
 }
 
 /// The pages of the region pool.

@@ -10,9 +10,11 @@
 
 mod evacuate;
 mod setting;
+mod space;
 
 pub use evacuate::{Case, Entry, Kind, Lambda, MAX_MOVES, Move, evacuate, postpone};
 pub use setting::{Parts, Setting};
+pub use space::Space;
 
 use core::{
     mem::offset_of,
@@ -33,10 +35,6 @@ const HEADER: usize = size_of::<Block>();
 
 /// The size of a word in bytes.
 const WORD: usize = size_of::<usize>();
-
-/// Sizes below this, in bytes, can be added to an address of the pool without overflow: no pool is at the end of the
-/// address space.
-const SMALL: usize = 4096;
 
 /// The growth of regions before their evacuation doubles after this number of evacuations.
 const DOUBLING: u32 = 1024;
@@ -230,8 +228,8 @@ const _: () = assert!(offset_of!(Region, held) == 5 * WORD && offset_of!(Region,
 /// One region. Generated code reserves `Region` in a stack slot and passes its address to the runtime.
 #[repr(C)]
 pub struct Region {
-    cursor: *mut u8,
-    limit: *mut u8,
+    /// The rest of the page of the last allocation.
+    pub space: Space,
     /// Its blocks of one page; allocations are in the first one.
     pages: *mut Block,
     /// The last one of them, if there is any.
@@ -249,8 +247,7 @@ pub struct Region {
 impl Region {
     /// An empty region; all zero, so that a static one costs no flash.
     pub const EMPTY: Region = Region {
-        cursor: null_mut(),
-        limit: null_mut(),
+        space: Space::EMPTY,
         pages: null_mut(),
         last: null_mut(),
         large: null_mut(),
@@ -299,57 +296,10 @@ impl Region {
 
     /// Memory of `size` bytes, aligned to `align` (a power of two), or nothing if the pool is exhausted.
     pub fn allocate<S: Setting>(&mut self, pool: &mut Pool<S>, size: usize, align: usize) -> Option<NonNull<u8>> {
-        match self.bump(size, align) {
+        match self.space.bump(size, align) {
             None => self.grow(pool, size, align),
             allocated => allocated,
         }
-    }
-
-    /// Memory in the page of the last allocation. With constant arguments, this is a comparison and an addition.
-    #[inline]
-    pub fn bump(&mut self, size: usize, align: usize) -> Option<NonNull<u8>> {
-        if size == 0 {
-            return NonNull::new(core::ptr::without_provenance_mut(align));
-        }
-        let start = self.cursor.wrapping_add(if align > WORD { self.padding(align) } else { 0 });
-        let end = start.wrapping_add(in_words(size));
-        let fits = match size < SMALL {
-            true => end <= self.limit,
-            false => (start..=self.limit).contains(&end) && end != start,
-        };
-        if !fits {
-            return None;
-        }
-        self.cursor = end;
-        // SAFETY: `start` is below the end of a page, so it is in one.
-        Some(unsafe { NonNull::new_unchecked(start) })
-    }
-
-    /// The bytes up to the next address with an alignment.
-    fn padding(&self, align: usize) -> usize {
-        (self.cursor as usize).wrapping_neg() & (align - 1)
-    }
-
-    /// Extends the allocation that ends at `end`, if it is the last one and its page has space.
-    pub fn extend(&mut self, end: *mut u8, more: usize) -> bool {
-        let is_last = in_words(end as usize) == self.cursor as usize;
-        let extends = is_last && more <= (self.limit as usize).saturating_sub(end as usize);
-        if extends {
-            self.put_cursor(end.wrapping_add(more));
-        }
-        extends
-    }
-
-    /// Returns the last bytes of the allocation that ends at `end`, if it is the last one.
-    pub fn give_back(&mut self, end: *mut u8, unused: usize) {
-        if in_words(end as usize) == self.cursor as usize {
-            self.put_cursor(end.wrapping_sub(unused));
-        }
-    }
-
-    /// Continues after an allocation that ends at `end`.
-    fn put_cursor(&mut self, end: *mut u8) {
-        self.cursor = end.wrapping_add(in_words(end as usize) - end as usize);
     }
 
     /// Memory in a new page, or in a block of its own.
@@ -375,8 +325,8 @@ impl Region {
                     self.last = block;
                 }
                 self.restart(page);
-                let start = self.cursor.wrapping_add(if align > HEADER { self.padding(align) } else { 0 });
-                self.cursor = start.wrapping_add(in_words(size));
+                let start = self.space.cursor.wrapping_add(if align > HEADER { self.space.padding(align) } else { 0 });
+                self.space.cursor = start.wrapping_add(in_words(size));
                 return NonNull::new(start);
             }
             push(&mut self.large, block);
@@ -387,8 +337,8 @@ impl Region {
 
     /// Allocates from the start of the first page again.
     fn restart(&mut self, page: usize) {
-        self.cursor = self.pages.cast::<u8>().wrapping_add(HEADER);
-        self.limit = self.pages.cast::<u8>().wrapping_add(page);
+        let start = self.pages.cast::<u8>();
+        self.space = Space::new(start.wrapping_add(HEADER), start.wrapping_add(page));
     }
 
     /// Returns all memory; the region is then empty.
@@ -422,9 +372,9 @@ impl Region {
     /// The allocation at the address is the last one that was not discarded.
     #[inline]
     pub unsafe fn pop<S: Setting>(&mut self, pool: &Pool<S>, address: *mut u8) -> bool {
-        let is_in_page = self.limit.addr().wrapping_sub(address.addr()) < pool.page_bytes();
+        let is_in_page = self.space.limit.addr().wrapping_sub(address.addr()) < pool.page_bytes();
         if is_in_page {
-            self.cursor = address;
+            self.space.cursor = address;
         }
         is_in_page
     }
@@ -454,7 +404,7 @@ impl Region {
         self.held -= pool.page_bytes();
         pool.used -= pool.page_bytes();
         self.restart(pool.page_bytes());
-        self.cursor = address;
+        self.space.cursor = address;
     }
 
     /// Discards all allocations, and keeps one page for new ones.

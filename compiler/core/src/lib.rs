@@ -77,6 +77,16 @@ pub struct Program {
     pub shared: Shared,
     /// Whether other languages start it and call its exported functions: it is a library.
     pub is_library: bool,
+    /// What is known if regions nest: something is allocated only in the newest region that has not ended. Assigned by
+    /// `region`.
+    pub nesting: Option<Nesting>,
+}
+
+/// What is known of a program whose regions nest.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Nesting {
+    /// Whether nothing is allocated and no region begins while a text grows, so that its bytes follow one another.
+    pub texts_are_alone: bool,
 }
 
 /// Memory that may change, or be read, between any two instructions of the program.

@@ -101,6 +101,7 @@ pub fn run<'a>(
                 callees: Callees::of(program),
                 evacuations: 0,
                 program_region: fresh_region(),
+                open: Vec::new(),
                 globals: HashMap::new(),
                 statics: HashMap::new(),
                 flash: Rc::new(Cell::new(true)),
@@ -134,6 +135,8 @@ struct Machine<'a> {
     /// The number of evacuations so far: the first ones are all performed, of the others some.
     evacuations: usize,
     program_region: Handle,
+    /// The regions that have begun and not ended, the newest last.
+    open: Vec<Handle>,
     globals: HashMap<GlobalId, Value>,
     statics: HashMap<AllocationId, Alive>,
     /// The memory of constants, which is never written.
@@ -381,11 +384,18 @@ impl Machine<'_> {
         let decision = self.program.allocations[id].decision.as_ref()?;
         match decision.storage {
             Storage::Static if decision.reason == Reason::Constant => Some(self.flash.clone()),
-            Storage::Region(Region::Program) => Some(self.program_region.borrow().clone()),
+            Storage::Region(Region::Program) => {
+                self.takes();
+                let memory = Some(self.program_region.borrow().clone());
+                self.grows(&memory);
+                memory
+            }
             Storage::Region(Region::Local(handle)) => match frame.local(handle) {
                 Value::Region(region) => {
                     let memory = Some(region.borrow().clone());
                     used(&memory);
+                    self.takes();
+                    self.grows(&memory);
                     memory
                 }
                 _ => panic!("a value is not a handle"),
@@ -396,6 +406,21 @@ impl Machine<'_> {
                 assert!(earlier.is_none(), "a static allocation is made twice");
                 None
             }
+        }
+    }
+
+    /// Checks that no text grows while a region begins, ends or takes something else, if the program's texts are alone.
+    fn takes(&self) {
+        let are_alone = self.program.nesting.is_some_and(|nesting| nesting.texts_are_alone);
+        assert!(!are_alone || self.texts.is_empty(), "something is made while a text grows");
+    }
+
+    /// Checks that something is made in the newest region, if the regions of the program nest.
+    fn grows(&self, memory: &Option<Alive>) {
+        if let (true, Some(memory), Some((_, older))) = (self.program.nesting.is_some(), memory, self.open.split_last())
+        {
+            let mut older = older.iter().chain([&self.program_region]);
+            assert!(!older.any(|region| Rc::ptr_eq(&region.borrow(), memory)), "something is made in an older region");
         }
     }
 
@@ -552,9 +577,18 @@ impl Machine<'_> {
                 self.globals.insert(*global, self.atom(frame, value));
                 Value::Plain(Plain::Unit)
             }
-            Rhs::EnterRegion => Value::Region(fresh_region()),
+            Rhs::EnterRegion => {
+                self.takes();
+                let region = fresh_region();
+                self.open.push(region.clone());
+                Value::Region(region)
+            }
             Rhs::LeaveRegion(region) => match self.atom(frame, region) {
                 Value::Region(region) => {
+                    self.takes();
+                    let is_newest = self.open.last().is_some_and(|newest| Rc::ptr_eq(newest, &region));
+                    assert!(!self.program.nesting.is_some() || is_newest, "a region ends before a newer one");
+                    self.open.retain(|open| !Rc::ptr_eq(open, &region));
                     assert!(region.borrow().replace(false), "a region ends twice");
                     let stack = self.stacks.remove(&Rc::as_ptr(&region.borrow()));
                     stack.into_iter().flatten().for_each(|closure| closure.set(false));
@@ -641,7 +675,11 @@ impl Machine<'_> {
         // A slice shares the memory of its source.
         let alive = match (&values.first(), intrinsic) {
             (Some(Value::Text(_, alive)), Intrinsic::StringSlice) => alive.clone(),
-            (_, Intrinsic::TextEnd) => self.texts.pop().flatten(),
+            (_, Intrinsic::TextEnd) => {
+                let text = self.texts.pop().flatten();
+                self.grows(&text);
+                text
+            }
             (
                 _,
                 Intrinsic::TextWrite
@@ -651,6 +689,9 @@ impl Machine<'_> {
                 | Intrinsic::TextAppendByte,
             ) => {
                 self.texts.iter().for_each(used);
+                if let (false, Some(text)) = (intrinsic == Intrinsic::TextWrite, self.texts.last()) {
+                    self.grows(text);
+                }
                 None
             }
             _ => allocation.and_then(|allocation| self.memory(frame, allocation)),

@@ -151,6 +151,7 @@ impl<'psg> Lowering<'psg> {
             stored_constants: BTreeSet::new(),
             shared: Shared::default(),
             is_library: false,
+            nesting: None,
         }
     }
 

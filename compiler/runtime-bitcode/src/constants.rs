@@ -200,6 +200,10 @@ pub struct PlatformFacts {
     pub region_page: u64,
     /// How many bytes a region takes before it is due for evacuation; 0 for a page.
     pub region_growth: u64,
+    /// Whether something is allocated only in the newest region that has not ended.
+    pub regions_nest: bool,
+    /// Whether nothing else is allocated while a text grows, in a program whose regions nest.
+    pub texts_are_alone: bool,
     /// Whether the program prints its memory use on exit.
     pub statistics: bool,
     /// Whether traps write their messages themselves; otherwise the processor stops, and a debugger reports them.
@@ -285,6 +289,8 @@ pub fn constants(facts: &PlatformFacts) -> Vec<Constant> {
         Constant { name: "clef_arguments_buffer", content: Content::Buffer(facts.arguments.size() as u64) },
         word("clef_region_page", facts.region_page),
         word("clef_region_growth", facts.region_growth),
+        small("clef_regions_nest", u32::from(facts.regions_nest)),
+        small("clef_texts_are_alone", u32::from(facts.texts_are_alone)),
         small("clef_statistics", u32::from(facts.statistics)),
         small("clef_trap_messages", u32::from(facts.trap_messages)),
         small("clef_clock", facts.clock),

@@ -131,3 +131,8 @@ mod tests {
         assert!(find("z80-unknown-none").is_none());
     }
 }
+
+/// The size in words of the handle of a region in the frame that begins it, in a program whose regions nest or not.
+pub const fn region_words(regions_nest: bool) -> u32 {
+    if regions_nest { 1 } else { 8 }
+}

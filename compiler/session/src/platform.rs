@@ -108,6 +108,8 @@ fn facts(board: &Board, statistics: bool, program: &Program) -> PlatformFacts {
         },
         region_page: board.region_pool.page.0,
         region_growth: board.region_pool.growth.unwrap_or_default().0,
+        regions_nest: program.nesting.is_some(),
+        texts_are_alone: program.nesting.is_some_and(|nesting| nesting.texts_are_alone),
         statistics,
         trap_messages: board.trap_messages == TrapMessages::Image,
         start_steps: board.start.len() as u32,

@@ -67,7 +67,7 @@ pub mod stop {
     pub const TEXT: u8 = 0xc2;
     /// As [`MESSAGE`], with the number of the site in `r2`.
     pub const MESSAGE_AT: u8 = 0xc3;
-    /// The pool is exhausted; `r0` is the address of the region, `r1` the number of the site, `r2` the bytes of the
+    /// The pool is exhausted; `r0` is the address of the region, or 0 if regions nest, `r1` the number of the site, `r2` the bytes of the
     /// allocation, and `r3` the bytes left in the pool.
     pub const EXHAUSTED: u8 = 0xc4;
 

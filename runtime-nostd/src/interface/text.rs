@@ -1,11 +1,16 @@
 //! Text that is built piece by piece: targets of writing, one of which is a growing string.
+//!
+//! If nothing else is allocated while a string grows, it takes its bytes from the memory after the newest region, one after
+//! another. Otherwise it takes some in advance, and moves where it cannot be extended.
 
-use super::region::clef_region_allocate;
+use super::region::{clef_region_allocate, end_without, nested, space};
 use super::trap::Site;
 use super::{Str, bytes, give};
+use crate::board;
 use crate::console::{self, Stream};
 use crate::region::Region;
 use crate::text::Decimal;
+use core::ptr::null_mut;
 
 /// The target that is standard output.
 const OUTPUT: usize = 1;
@@ -32,12 +37,16 @@ impl Text {
     #[cold]
     #[inline(never)]
     unsafe fn grow(&mut self, by: usize) {
+        if board::texts_are_alone() {
+            // SAFETY: as the caller promises.
+            unsafe { end_without(self.region, self.site, by) };
+        }
         // No overflow: both are lengths of what is in memory.
         let length = self.length.wrapping_add(by);
         let end = self.start.wrapping_add(self.capacity);
         let wanted = length.saturating_add(STEP);
         // SAFETY: as the caller promises.
-        if unsafe { (*self.region).extend(end, wanted - self.capacity) } {
+        if unsafe { space(self.region) }.extend(end, wanted - self.capacity) {
             self.capacity = wanted;
             return;
         }
@@ -68,12 +77,17 @@ impl Text {
     /// Whether there is space for `by` more bytes.
     #[inline]
     fn has_space(&self, by: usize) -> bool {
-        by <= self.capacity - self.length
+        by <= if board::texts_are_alone() { nested().free_bytes() } else { self.capacity - self.length }
     }
 
     /// Lengthens the text by bytes for which there is space; they are to be written.
     #[inline]
     fn lengthen(&mut self, by: usize) -> *mut u8 {
+        if board::texts_are_alone() {
+            let end = nested().cursor();
+            nested().free_from(end.wrapping_add(by));
+            return end;
+        }
         let end = self.start.wrapping_add(self.length);
         self.length += by;
         end
@@ -84,8 +98,11 @@ impl Text {
 /// `text` can be written to; `region` has been entered; `site` is valid as long as the text is written to.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn clef_text_begin(text: *mut Text, region: *mut Region, site: *const Site) {
+    // The handle of a nested region is not needed to allocate.
+    let region = if board::regions_nest() { null_mut() } else { region };
+    let start = if board::texts_are_alone() { nested().cursor() } else { null_mut() };
     // SAFETY: as the caller promises.
-    unsafe { text.write(Text { region, site, start: core::ptr::null_mut(), length: 0, capacity: 0 }) };
+    unsafe { text.write(Text { region, site, start, length: 0, capacity: 0 }) };
 }
 
 /// # Safety
@@ -180,11 +197,16 @@ unsafe extern "C" fn clef_text_end(result: *mut Str, target: usize) {
     // SAFETY: as the caller promises.
     unsafe {
         let text = &mut *core::ptr::with_exposed_provenance_mut::<Text>(target);
+        if board::texts_are_alone() {
+            let end = nested().cursor();
+            nested().end_at(end);
+            return give(result, text.start, end as usize - text.start as usize);
+        }
         if text.capacity == 0 {
             return give(result, core::ptr::dangling(), 0);
         }
         let end = text.start.wrapping_add(text.capacity);
-        (*text.region).give_back(end, text.capacity - text.length);
+        space(text.region).give_back(end, text.capacity - text.length);
         give(result, text.start, text.length);
     }
 }

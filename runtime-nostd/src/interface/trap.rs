@@ -160,23 +160,27 @@ extern "C" fn clef_exit(status: i32) -> ! {
 pub(super) unsafe fn exhausted(what: &Exhausted<'_>) -> ! {
     #[cfg(target_arch = "arm")]
     if !board::trap_messages() {
-        let region = core::ptr::from_ref(what.region);
+        let region = what.region.map_or(core::ptr::null(), core::ptr::from_ref);
         stop!("0xc4", "r0" = region, "r1" = what.site, "r2" = what.asked, "r3" = what.left);
     }
     // SAFETY: as the caller promises.
-    let (site, origin) = unsafe { (&*what.site, what.region.origin().cast::<Site>().as_ref()) };
-    say_trap(KINDS[REGIONS_EXHAUSTED].as_bytes(), site);
+    say_trap(KINDS[REGIONS_EXHAUSTED].as_bytes(), unsafe { &*what.site });
     say_number(what.asked);
     say(" bytes asked, ");
     say_number(what.left);
-    say(" bytes left in the pool; ");
-    say_number(what.region.held_bytes());
-    match origin {
-        Some(origin) => {
-            say(" bytes in this region, which begins at ");
-            say_site(origin);
+    say(" bytes left in the pool");
+    if let Some(region) = what.region {
+        say("; ");
+        say_number(region.held_bytes());
+        say(" bytes in this region, ");
+        // SAFETY: as the caller promises.
+        match unsafe { region.origin().cast::<Site>().as_ref() } {
+            Some(origin) => {
+                say("which begins at ");
+                say_site(origin);
+            }
+            None => say("the program's own"),
         }
-        None => say(" bytes in this region, the program's own"),
     }
     say("\n");
     clef_trap_stack()
@@ -190,8 +194,8 @@ pub(super) struct Exhausted<'a> {
     pub(super) asked: usize,
     /// Bytes left in the pool, possibly not contiguous.
     pub(super) left: usize,
-    /// The region. Debuggers read the bytes that it holds, and where it begins.
-    pub(super) region: &'a Region,
+    /// The region, unless regions nest. Debuggers read the bytes that it holds, and where it begins.
+    pub(super) region: Option<&'a Region>,
 }
 
 /// Ends the program by the means of the board.

@@ -18,7 +18,7 @@ mod copy;
 mod description;
 mod pages;
 
-use super::{Parts, Pool, Region, Setting};
+use super::{Parts, Pool, Region, Setting, Space};
 use copy::Moved;
 use core::{
     mem::MaybeUninit,
@@ -104,7 +104,7 @@ pub unsafe fn evacuate<S: Setting>(
         first: &raw mut first,
         others: null_mut(),
         next: None,
-        scratch: Region { cursor: start.cast(), limit: end.cast(), ..Region::EMPTY },
+        scratch: Region { space: Space::new(start.cast(), end.cast()), ..Region::EMPTY },
         moved: [null_mut(); 2],
         pending: null_mut(),
         unused: null_mut(),

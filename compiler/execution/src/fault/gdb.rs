@@ -86,13 +86,15 @@ set $clef_known = 1"#;
 const REGIONS: &str = r#"set $clef_region = (unsigned int *) $clef_frame[0]
 printf "trap: regions exhausted at "
 clef-site $clef_frame[1]
-printf "\n%u bytes asked, %u bytes left in the pool; ", $clef_frame[2], $clef_frame[3]
-printf "%u bytes in this region", $clef_region[5]
+printf "\n%u bytes asked, %u bytes left in the pool", $clef_frame[2], $clef_frame[3]
+if $clef_frame[0]
+printf "; %u bytes in this region", $clef_region[5]
 if $clef_region[7]
 printf ", which begins at "
 clef-site $clef_region[7]
 else
 printf ", the program's own"
+end
 end
 printf "\n"
 set $clef_known = 1"#;

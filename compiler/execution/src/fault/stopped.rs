@@ -131,7 +131,7 @@ fn trap(frame: &[u64; exception::FRAME_WORDS], sites: &Sites, read: &mut ReadMem
             sites.at(place).map(|site| at(site, &format!("\"{}\"{message}", escaped(&quoted))))
         }
         stop::MESSAGE_AT => sites.number(frame[2]).map(|site| at(site, &text(frame[0], frame[1], read))),
-        stop::EXHAUSTED => exhausted(&words(read, frame[0], stop::REGION_WORDS)?, frame, sites),
+        stop::EXHAUSTED => exhausted(frame, sites, read),
         _ => None,
     }
 }
@@ -139,13 +139,18 @@ fn trap(frame: &[u64; exception::FRAME_WORDS], sites: &Sites, read: &mut ReadMem
 /// The second byte of a `udf` instruction.
 const UNDEFINED_INSTRUCTION: u8 = 0xde;
 
-/// The report of a region and the registers that `stop::EXHAUSTED` describes.
-fn exhausted(region: &[u64], frame: &[u64], sites: &Sites) -> Option<String> {
-    let &[_, site, asked, left, ..] = frame else { return None };
-    let (held, origin) = (region[stop::REGION_HELD], region[stop::REGION_ORIGIN]);
+/// The report of the registers, and of the region if there is one, that `stop::EXHAUSTED` describes.
+fn exhausted(frame: &[u64], sites: &Sites, read: &mut ReadMemory<'_>) -> Option<String> {
+    let &[region, site, asked, left, ..] = frame else { return None };
     let message = TrapCause::RegionsExhausted.message();
     let mut report = format!("{message} at {}\n", sites.number(site)?.place);
-    let _ = write!(report, "{asked} bytes asked, {left} bytes left in the pool; {held} bytes in this region, ");
+    let _ = write!(report, "{asked} bytes asked, {left} bytes left in the pool");
+    if region == 0 {
+        return Some(report);
+    }
+    let region = words(read, region, stop::REGION_WORDS)?;
+    let (held, origin) = (region[stop::REGION_HELD], region[stop::REGION_ORIGIN]);
+    let _ = write!(report, "; {held} bytes in this region, ");
     match sites.number(origin) {
         Some(origin) => report += &format!("which begins at {}", origin.place),
         None => report += "the program's own",

@@ -22,12 +22,13 @@ pub fn regions(
     sources: &SourceMap,
 ) -> Bound {
     let layouts = Layouts::new(program, target);
-    let head = target.pointer_bits.bytes().saturating_mul(2);
     let page = board.region_pool.page;
-    let sizes = Sizes { of: &|kind| allocated(program, &layouts, kind), pages: Pages { size: page, head } };
+    let pages = Pages { word: target.pointer_bits.bytes(), size: program.nesting.is_none().then_some(page) };
+    let sizes = Sizes { of: &|kind| allocated(program, &layouts, kind), pages };
     match bound::bound(program, &sizes) {
         Ok(size) => {
-            let limit = capacity(pool(image), page);
+            let pool = pool(image);
+            let limit = if program.nesting.is_some() { Bytes(pool.end - pool.start) } else { capacity(pool, page) };
             Bound::Bytes { bytes: size.0, limit: limit.0, way: Vec::new() }
         }
         Err(causes) => {

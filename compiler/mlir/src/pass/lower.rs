@@ -251,9 +251,9 @@ impl<'m> Lower<'_, 'm> {
         emit.load(build.int(32), address, Memory::aligned(4))
     }
 
-    /// A region's descriptor is eight words in the frame; the runtime initialises it.
+    /// A region's handle is in the frame; the runtime initialises it.
     fn region_enter(&self, emit: &mut Emit<'m>, site: Value<'m>) -> Value<'m> {
-        let size = u32::try_from(8 * self.word).unwrap_or_default();
+        let size = self.lowering.region_words * self.lowering.word_bits / 8;
         let region = emit.alloca_bytes(size, self.word.unsigned_abs());
         self.runtime(emit, "clef_region_enter", &[region, site], false);
         region

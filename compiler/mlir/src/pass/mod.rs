@@ -50,6 +50,8 @@ pub struct Lowering<'a> {
     pub word_bits: u32,
     /// Whether the low bit of a code address is a flag, as in Thumb code.
     pub thumb: bool,
+    /// The words of a region's handle in a frame.
+    pub region_words: u32,
     /// Lays out a closure with captures of these sizes. Must be deterministic.
     pub layout: &'a dyn Fn(&[Slot]) -> Layout,
 }

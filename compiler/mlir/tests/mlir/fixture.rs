@@ -47,7 +47,7 @@ pub(crate) fn word_bits(machine: &Machine) -> u32 {
 pub(crate) fn lowering(machine: &Machine) -> Lowering<'static> {
     let word_bits = word_bits(machine);
     let layout: &dyn Fn(&[Slot]) -> Layout = if word_bits == 32 { &in_order::<4> } else { &in_order::<8> };
-    Lowering { word_bits, thumb: machine.triple.starts_with("thumb"), layout }
+    Lowering { word_bits, thumb: machine.triple.starts_with("thumb"), region_words: 8, layout }
 }
 
 fn in_order<const WORD: u64>(slots: &[Slot]) -> Layout {

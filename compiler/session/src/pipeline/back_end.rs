@@ -41,6 +41,7 @@ pub(super) fn machine_code(
     let lowering = Lowering {
         word_bits: target.pointer_bits.bits(),
         thumb: target.triple.is_thumb(),
+        region_words: clef_runtime::region_words(program.nesting.is_some()),
         layout: &|slots| pack(packing, slots),
     };
     sound(pass::lower(&mut module, &lowering));

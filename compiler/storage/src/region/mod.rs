@@ -29,6 +29,7 @@ mod knowledge;
 mod linear;
 mod loops;
 mod module_state;
+mod nested;
 mod order;
 mod popping;
 mod private_state;
@@ -157,6 +158,7 @@ pub fn infer(program: &mut Program) {
     certain::mark(program, &of_loops);
     module_state::evacuate(program, holders);
     fewer::leave_out(program);
+    nested::apply(program, constants);
     if cfg!(debug_assertions)
         && let Err((span, message)) = interior::verify(program)
     {

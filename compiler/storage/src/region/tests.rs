@@ -314,3 +314,49 @@ fn a_region_in_which_nothing_is_allocated_does_not_begin() {
         &[("function A.run(", 1), ("= enter", 1)],
     );
 }
+
+/// Whether the regions of a program nest.
+fn nest(text: &'static str) -> bool {
+    let mut nest = false;
+    with_large_stack(|| nest = checked("a.clef", text).placed(Level::Debug).nesting.is_some());
+    nest
+}
+
+#[test]
+fn regions_nest_where_a_result_is_made_before_what_is_dropped() {
+    assert!(nest(
+        "let rec build n = if n = 0 then [] else n :: build (n - 1)\n\
+         let rec count n =\n    if n = 0 then 0\n    else\n        let xs = build n\n        List.length xs + count (n - 1)\n\
+         Console.writeln (string (count 3 + count 4))\n"
+    ));
+}
+
+#[test]
+fn regions_do_not_nest_where_a_result_outlives_what_it_is_made_from() {
+    assert!(!nest(
+        "let rec build n = if n = 0 then [] else n :: build (n - 1)\n\
+         let rec twice xs =\n    match xs with\n    | [] -> []\n    | x :: rest -> 2 * x :: twice rest\n\
+         let work n =\n    let doubled = twice (build n)\n    let more = build (n + 1)\n    List.sum doubled + List.sum more\n\
+         Console.writeln (string (work 3 + work 4))\n"
+    ));
+}
+
+#[test]
+fn the_end_of_a_region_moves_over_statements_that_allocate_nothing() {
+    expect(
+        "let rec build n = if n = 0 then [] else n :: build (n - 1)\n\
+         let rec twice xs =\n    match xs with\n    | [] -> []\n    | x :: rest -> 2 * x :: twice rest\n\
+         let work n =\n    let doubled = twice (build n)\n    List.sum doubled\n\
+         Console.writeln (string (work 3 + work 4))\n",
+        &["function A.work", "region$.", " = enter", "= enter", "List.sum", "leave region$", "leave region$"],
+    );
+}
+
+#[test]
+fn regions_of_programs_that_evacuate_do_not_nest() {
+    assert!(!nest(
+        "let mutable kept: int list = []\n\
+         for i = 1 to 1000 do kept <- [i; i + List.length kept]\n\
+         Console.writeln (string (List.length kept))\n"
+    ));
+}

@@ -2,13 +2,20 @@
 
 use clef_base::{Bytes, Extent, Span};
 
-/// The sizes of the pages of the pool.
+/// How regions hold what is allocated in them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Pages {
-    /// The size of a page.
-    pub size: Bytes,
-    /// The size of its header, which holds no allocation.
-    pub head: Bytes,
+    /// The size of a word.
+    pub word: Bytes,
+    /// The size of a page; `None` if the program's regions nest, which need no pages.
+    pub size: Option<Bytes>,
+}
+
+impl Pages {
+    /// The size of the header of a page, which holds no allocation.
+    fn head(self) -> Bytes {
+        self.word.saturating_mul(2)
+    }
 }
 
 /// Why something has no bound.
@@ -39,7 +46,7 @@ pub struct Cause {
     pub why: Why,
 }
 
-/// The size of the pages of regions, or what has no bound.
+/// The memory of regions, or what has no bound.
 pub(super) type Held = Result<Bytes, Vec<Cause>>;
 
 /// The maximum length of a chain of calls in a cause.
@@ -69,18 +76,17 @@ impl Amount {
             return Amount::default();
         }
         // An allocation takes whole words, and starts at a word unless its alignment is larger.
-        let word = Bytes(pages.head.0 / 2);
-        let words = size.0.checked_next_multiple_of(word.0).map_or(Bytes::MAX, Bytes);
-        let bytes = words.saturating_add(Bytes(align.0.saturating_sub(word.0)));
-        let whole = bytes.saturating_add(pages.head);
+        let words = size.0.checked_next_multiple_of(pages.word.0).map_or(Bytes::MAX, Bytes);
+        let bytes = words.saturating_add(Bytes(align.0.saturating_sub(pages.word.0)));
+        let whole = bytes.saturating_add(pages.head());
         let spans = vec![span];
-        match whole > pages.size {
-            true => Amount {
-                large: whole.0.checked_next_multiple_of(pages.size.0).map_or(Bytes::MAX, Bytes),
+        match pages.size {
+            Some(page) if whole > page => Amount {
+                large: whole.0.checked_next_multiple_of(page.0).map_or(Bytes::MAX, Bytes),
                 spans,
                 ..Amount::default()
             },
-            false => Amount { small: bytes, largest: bytes, spans, ..Amount::default() },
+            Some(_) | None => Amount { small: bytes, largest: bytes, spans, ..Amount::default() },
         }
     }
 
@@ -152,9 +158,9 @@ impl Amount {
         self
     }
 
-    /// The size of the pages of a region with this content. Blocks larger than a page have no bound if the region is
-    /// one of many.
-    pub(super) fn pages(&self, pages: Pages, lives_as_long_as_program: bool) -> Held {
+    /// The memory of a region with this content, in whole pages if there are any. Blocks larger than a page have no bound if
+    /// the region is one of many.
+    pub(super) fn held(&self, pages: Pages, lives_as_long_as_program: bool) -> Held {
         if !self.causes.is_empty() {
             return Err(self.causes.clone());
         }
@@ -164,10 +170,11 @@ impl Amount {
         if self.small == Bytes(0) {
             return Ok(self.large);
         }
+        let Some(page) = pages.size else { return Ok(self.small) };
         // Each page but the last has less free space than the largest allocation needs.
-        let least = (pages.size - pages.head).saturating_sub(self.largest) + Bytes(1);
+        let least = (page - pages.head()).saturating_sub(self.largest) + Bytes(1);
         let count = 1 + (self.small.0 - 1) / least.0;
-        Ok(self.large.saturating_add(pages.size.saturating_mul(count)))
+        Ok(self.large.saturating_add(page.saturating_mul(count)))
     }
 }
 
@@ -214,18 +221,20 @@ mod tests {
     #[test]
     fn pages_hold_what_is_put_into_them() {
         let span = Span::new(SourceMap::default().add("a.clef", "x"), 0, 1);
-        let pages = Pages { size: Bytes(256), head: Bytes(8) };
+        let pages = Pages { size: Some(Bytes(256)), word: Bytes(4) };
         let extent = |size| Extent { size: Bytes(size), align: Bytes(4) };
         let one = Amount::one(extent(100), pages, span);
-        assert_eq!(Amount::default().pages(pages, false), Ok(Bytes(0)));
-        assert_eq!(one.pages(pages, false), Ok(Bytes(256)));
+        assert_eq!(Amount::default().held(pages, false), Ok(Bytes(0)));
+        assert_eq!(one.held(pages, false), Ok(Bytes(256)));
         // Two of 103 bytes fill a page of 248 so far that a third does not fit.
         let three = one.clone().and(one.clone()).and(one.clone());
-        assert_eq!(three.pages(pages, false), Ok(Bytes(3 * 256)));
+        assert_eq!(three.held(pages, false), Ok(Bytes(3 * 256)));
         assert_eq!(one.clone().or(three.clone()), three);
         let large = Amount::one(extent(300), pages, span);
-        assert_eq!(large.pages(pages, true), Ok(Bytes(512)));
-        assert_eq!(large.pages(pages, false), Err(vec![Cause { spans: vec![span], why: Why::Large }]));
-        assert_eq!(one.repeated(span, Why::Loop(span)).pages(pages, true).map_err(|causes| causes.len()), Err(1));
+        assert_eq!(large.held(pages, true), Ok(Bytes(512)));
+        assert_eq!(large.held(pages, false), Err(vec![Cause { spans: vec![span], why: Why::Large }]));
+        let nested = Pages { size: None, ..pages };
+        assert_eq!(large.and(three.clone()).held(nested, false), Ok(Bytes(600)));
+        assert_eq!(one.repeated(span, Why::Loop(span)).held(pages, true).map_err(|causes| causes.len()), Err(1));
     }
 }

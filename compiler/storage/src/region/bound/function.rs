@@ -81,7 +81,7 @@ impl<'a, 'b> Walk<'a, 'b> {
         for (place, amount) in uses {
             let Place::Local(handle) = place else { continue };
             if self.begun.contains_key(&handle) {
-                held = plus(held, amount.pages(self.bounds.sizes.pages, false));
+                held = plus(held, amount.held(self.bounds.sizes.pages, false));
             } else if let Some(index) = self.function.regions.iter().position(|region| *region == handle) {
                 given[index] = amount;
             } else if !amount.is_nothing() {

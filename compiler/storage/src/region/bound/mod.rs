@@ -1,7 +1,7 @@
 //! The maximum memory that the regions of a program hold at a time.
 //!
-//! In: a program with its regions, and the sizes of its allocations on a target. Out: the bytes of all pages that can
-//! be in use at once, or what has no bound: each allocation that is made in a loop, by recursion, through a closure
+//! In: a program with its regions, and the sizes of its allocations on a target. Out: the bytes of the pool that can be in
+//! use at once, in whole pages if its regions need pages, or what has no bound: each allocation that is made in a loop, by recursion, through a closure
 //! that allocates where it was created, or whose size is known only at run time, while its region lives on. Guarantee:
 //! no run uses more. The count is coarse: of the paths through a function the one that takes most; all regions that a
 //! function begins as if they were live together; and of its callees the one that takes most. A length may be computed from
@@ -24,7 +24,7 @@ use std::{cell::RefCell, collections::HashMap};
 pub struct Sizes<'a> {
     /// The extent of an allocation; of an array, that of an element.
     pub of: &'a dyn Fn(AllocationKind) -> Extent,
-    /// The pages of the pool.
+    /// How regions hold them.
     pub pages: Pages,
 }
 
@@ -50,7 +50,7 @@ impl Summary {
     }
 }
 
-/// The maximum size of the pages that regions hold at a time; or all that has no bound.
+/// The maximum memory that regions hold at a time; or all that has no bound.
 pub fn bound(program: &Program, sizes: &Sizes<'_>) -> Result<Bytes, Vec<Cause>> {
     let callees = Callees::of(program);
     let (summaries, special) = (HashMap::new(), RefCell::default());
@@ -152,7 +152,7 @@ impl Bounds<'_> {
                 true => summary.program.clone().repeated(function.span, Why::Foreign),
                 false => summary.program.clone(),
             };
-            for part in [program.pages(self.sizes.pages, true), summary.held.clone()] {
+            for part in [program.held(self.sizes.pages, true), summary.held.clone()] {
                 match part {
                     Ok(part) => size += part,
                     Err(found) => causes.extend(found),

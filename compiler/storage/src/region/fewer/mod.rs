@@ -38,12 +38,12 @@ fn begun(body: &Block) -> impl Iterator<Item = LocalId> {
 }
 
 /// The region that a statement begins.
-fn begins(statement: &Statement) -> Option<LocalId> {
+pub(super) fn begins(statement: &Statement) -> Option<LocalId> {
     if let StatementKind::Let(handle, Rhs::EnterRegion) = &statement.kind { Some(*handle) } else { None }
 }
 
 /// The region that a statement ends.
-fn ends(statement: &Statement) -> Option<LocalId> {
+pub(super) fn ends(statement: &Statement) -> Option<LocalId> {
     if let Some(Rhs::LeaveRegion(handle)) = statement.rhs() { handle.local() } else { None }
 }
 
