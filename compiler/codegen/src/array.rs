@@ -38,8 +38,11 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
         self.code.trap_unless(positive, TrapCause::NegativeLength, span);
         let extent = self.code.shared.layouts.extent(&repr);
         let address = self.elements(extent, length, known, allocation);
-        // Static memory is zero when the program starts, and the array is made once.
-        if extent.size > Bytes(0) && self.code.storage(allocation) != Storage::Static {
+        // Elements are written before the program reads them, but evacuations read all that may be pointers. Static memory
+        // is zero when the program starts, and the array is made once.
+        let is_number = matches!(repr, Repr::Integer(_) | Repr::Float32 | Repr::Float64);
+        let is_read = self.code.shared.evacuates && !is_number;
+        if is_read && extent.size > Bytes(0) && self.code.storage(allocation) != Storage::Static {
             let size = self.code.word_constant(extent.size.0);
             let size = self.code.emit.mul(length, size);
             let byte = self.code.emit.int(8);

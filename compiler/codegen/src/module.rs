@@ -127,6 +127,18 @@ pub(crate) struct Shared<'p, 'm> {
     pub(crate) debug: Option<Debug<'m>>,
     /// The functions that run at most once.
     once: HashSet<FunctionId>,
+    /// Whether anything is evacuated.
+    pub(crate) evacuates: bool,
+}
+
+fn evacuates(program: &Program) -> bool {
+    let mut found = false;
+    for (_, function) in program.functions.iter() {
+        function.body.each_statement(&mut |statement| {
+            found |= matches!(statement.rhs(), Some(Rhs::Evacuate { .. }));
+        });
+    }
+    found
 }
 
 /// Whether a closure frees itself in its code, so that it must be in memory.
@@ -157,6 +169,7 @@ impl<'p, 'm> Shared<'p, 'm> {
             symbols: Symbols::new(program),
             debug: None,
             once: functions_that_run_once(program),
+            evacuates: program.nesting.is_none() && evacuates(program),
         }
     }
 
