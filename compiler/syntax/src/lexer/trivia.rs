@@ -15,6 +15,9 @@ impl Lexer<'_> {
                     self.position += 1;
                     self.new_line();
                 }
+                Some(' ') => {
+                    self.take_while(|c| c == ' ');
+                }
                 Some('\t') => self.tabs(),
                 Some(c) if c.is_whitespace() => {
                     self.bump();
@@ -45,7 +48,9 @@ impl Lexer<'_> {
     }
 
     fn line_comment(&mut self) {
-        let text = self.take_while(|c| c != '\n');
+        let rest = self.rest();
+        let text = &rest[..rest.find('\n').unwrap_or(rest.len())];
+        self.position += text.len();
         if let Some(documentation) = text.strip_prefix("///").filter(|rest| !rest.starts_with('/')) {
             if !self.documentation.is_empty() {
                 self.documentation.push('\n');
