@@ -35,7 +35,7 @@ fn prose(path: &Path) -> String {
     text.lines().filter(outside).map(|line| format!("{line}\n")).collect()
 }
 
-/// The anchors of a document's headings, as GitHub and mdBook make them.
+/// The anchors of a document's headings, as GitHub and `clefc doc` make them.
 fn anchors(path: &Path) -> BTreeSet<String> {
     let headings = prose(path);
     let headings = headings.lines().filter_map(|line| line.strip_prefix('#')).map(|line| line.trim_start_matches('#'));
@@ -69,7 +69,7 @@ fn every_link_leads_somewhere() {
 }
 
 #[test]
-fn the_book_has_every_page() {
+fn the_site_has_every_page() {
     let summary = fs::read_to_string(root().join("docs/SUMMARY.md")).expect("there is a summary");
     for page in documents().iter().filter(|page| page.parent().is_some_and(|folder| folder.ends_with("docs"))) {
         let name = page.file_name().unwrap_or_default().to_string_lossy();

@@ -23,7 +23,7 @@ mod vsix;
 
 use clap::{Parser, Subcommand};
 use setup::Consent;
-use std::{env, process::ExitCode};
+use std::{env, path::PathBuf, process::ExitCode};
 
 /// Why a task failed, as a sentence for the user.
 type Failure = String;
@@ -87,10 +87,11 @@ enum Task {
     /// Compares programs in Clef with C, Rust and OCaml, and measures the compiler; `bench --help` lists ARGS
     #[command(disable_help_flag = true)]
     Bench(Rest),
-    /// Builds the pages of docs/ as a book, in target/book; installs mdBook
+    /// Writes the library, the pages of docs/, the commands and the diagnostics as one site
     Docs {
-        #[command(flatten)]
-        consent: Consent,
+        /// The directory of the site [default: target/site]
+        #[arg(short, long, value_name = "DIR")]
+        output: Option<PathBuf>,
     },
     /// Fuzzes the parser, the checker, or the readers of descriptors or projects; installs nightly Rust and cargo-fuzz
     Fuzz {
@@ -153,7 +154,7 @@ fn dispatch(task: Task) -> Result<(), Failure> {
         Task::Scale(rest) => scale::run(&rest.arguments),
         Task::Latency => latency::run(),
         Task::Bench(rest) => bench::run(&rest.arguments),
-        Task::Docs { consent } => docs::run(consent),
+        Task::Docs { output } => docs::run(output),
         Task::Fuzz { consent, target, minutes } => fuzz::run(consent, target, minutes),
         Task::Vsix { consent } => vsix::run(consent),
         Task::Dist { consent } => dist::run(consent),

@@ -387,6 +387,10 @@ codes! {
     NO_PROBE_SUPPORT = "E0952";
     /// There is nothing to test.
     NO_TESTS = "E0960";
+    /// An example of a documentation comment does not do what it says.
+    WRONG_EXAMPLE = "E0961";
+    /// A link of the documentation leads nowhere.
+    BROKEN_LINK = "E0962";
     /// The formatter would change the meaning of a file.
     FORMATTER_DEFECT = "E0970";
 }

@@ -3,6 +3,7 @@
 mod debugging;
 mod descriptors;
 mod diagnostics;
+mod documentation;
 mod everyday;
 mod formatting;
 mod hardware;
@@ -11,6 +12,7 @@ mod testing;
 pub use debugging::Gdb;
 pub use descriptors::{BoardCommand, List, Show, ShowAction, TargetCommand};
 pub use diagnostics::{ColourChoice, DiagnosticOptions, MessageFormat};
+pub use documentation::Doc;
 pub use everyday::{Add, Clean, Eval, Stack, Watch, WatchAction};
 pub use formatting::{Fmt, Lines};
 pub use hardware::{Attach, Erase, Flash, ProbeChoice, Probes, Reset};
@@ -128,6 +130,8 @@ pub enum Command {
     Bind(Bind),
     /// Explains a diagnostic code
     Explain(Explain),
+    /// Writes the documentation of a project, or of the library, as a static site
+    Doc(Doc),
     /// Prints completions for a shell
     Completions(Completions),
     /// Writes the manual pages

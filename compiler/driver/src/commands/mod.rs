@@ -8,6 +8,7 @@ mod check;
 mod clean;
 mod compile;
 mod completions;
+mod doc;
 mod doctor;
 mod erase;
 mod eval;
@@ -77,6 +78,7 @@ pub(crate) fn dispatch(session: &mut Session, terminal: Terminal, line: &Command
         Some(Command::Lsp(_)) => lsp::lsp(),
         Some(Command::Svd(options)) => svd::svd(session, options),
         Some(Command::Explain(explain)) => explain::explain(explain),
+        Some(Command::Doc(options)) => doc::doc(session, options),
         Some(Command::Completions(completions)) => completions::completions(completions),
         Some(Command::Man(options)) => man::man(options),
     }

@@ -4,7 +4,6 @@
 //! cursor is replaced by a marker, and the program checked: the names in scope are those that the checker had at the marker.
 
 use crate::{
-    docs,
     features::hover,
     positions::boundary,
     view::{Marked, View},
@@ -157,8 +156,7 @@ impl Completed {
         }
         let described = self.index.describe(entity);
         let declared = self.index.declaration(entity);
-        let documentation =
-            declared.and_then(|span| docs::above(&self.sources.file(span.file).text, span.start as usize));
+        let documentation = declared.and_then(|span| hover::comment_above(&self.sources, span));
         let value = std::iter::once(hover::code(&described)).chain(documentation);
         let value = value.collect::<Vec<_>>().join("\n\n");
         item.detail = Some(described);

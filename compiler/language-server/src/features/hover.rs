@@ -2,9 +2,10 @@
 //!
 //! In: a position. Out: Markdown. Storage is shown once it is computed, for programs without errors.
 
-use crate::{docs, view::View};
-use clef_base::Span;
+use crate::view::View;
+use clef_base::{SourceMap, Span};
 use clef_check::{Entity, index::Category};
+use clef_documentation::comment;
 use clef_syntax::ast::{BindingHead, Declaration, DeclarationKind, TypeDeclaration};
 use lsp_types::{Hover, HoverContents, MarkupContent, MarkupKind, Position, Range};
 
@@ -49,7 +50,12 @@ fn of_entity(view: &mut View<'_>, entity: Entity) -> Vec<String> {
 /// The documentation of an entity.
 pub(crate) fn documentation(view: &View<'_>, entity: Entity) -> Option<String> {
     let declared = view.index.declaration(entity)?;
-    docs::above(&view.sources.file(declared.file).text, declared.start as usize)
+    comment_above(view.sources, declared)
+}
+
+/// The documentation of what is declared at a place.
+pub(crate) fn comment_above(sources: &SourceMap, declared: Span) -> Option<String> {
+    comment::above(&sources.file(declared.file).text, declared.start as usize).map(|comment| comment.text())
 }
 
 /// The declaration of a type.

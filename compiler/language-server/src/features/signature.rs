@@ -4,7 +4,7 @@
 //! parsed as the editor's user means it.
 
 use crate::{
-    docs,
+    features::hover::comment_above,
     view::{Marked, View},
 };
 use clef_base::Span;
@@ -24,12 +24,12 @@ pub(crate) fn help(view: &mut View<'_>, position: Position) -> Option<SignatureH
     if free {
         let Marked { mut index, tree, span, sources } = view.with_marker(cursor..cursor)?;
         let call = called(&tree, span)?;
-        return shown(&mut index, &call, |span| docs::above(&sources.file(span.file).text, span.start as usize));
+        return shown(&mut index, &call, |span| comment_above(&sources, span));
     }
     let span = Span::new(view.file, cursor, cursor);
     let call = called(view.tree()?, span)?;
     let sources = view.sources;
-    shown(view.index, &call, |span| docs::above(&sources.file(span.file).text, span.start as usize))
+    shown(view.index, &call, |span| comment_above(sources, span))
 }
 
 /// A call around the cursor.
