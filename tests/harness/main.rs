@@ -26,6 +26,8 @@
 //! - The tools of defmt and probe-rs read the log of a program, if they are installed.
 //! - `library/*.clef` are tests of the library in Clef, which `clefc test` runs by their plan, and `testing/*.clef`
 //!   tests that fail in every way.
+//! - The pictures of the documents are drawn from what the compiler says of the programs of `pictures/`.
+//! - The reference of the library is a site whose links lead somewhere and whose examples run.
 //! - Programs of many kinds are compiled in two sizes, and no step may take more for each element of the larger one.
 //! - A few programs of the oracle run on the interpreter and on its boards; `cargo xtask oracle` runs thousands.
 //!
@@ -50,11 +52,13 @@ mod lsp;
 mod node;
 mod oracle;
 mod phase;
+mod picture;
 mod pins;
 mod probe;
 mod program;
 mod project;
 mod proposal;
+mod reference;
 mod scale;
 mod shape;
 mod storage;
@@ -146,6 +150,8 @@ fn trials() -> Result<Vec<Trial>, Failed> {
     trials.extend(probe::trials());
     trials.extend(decoders::trials());
     trials.extend(lsp::trials());
+    trials.extend(reference::trials());
+    trials.extend(picture::trials()?);
     Ok(trials)
 }
 

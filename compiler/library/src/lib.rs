@@ -131,6 +131,8 @@ fn controller(board: &Board) -> Option<&'static str> {
 mod tests {
     use super::*;
     use clef_descriptors::{Request, Resolver};
+    use clef_documentation::comment::{Comment, above};
+    use clef_syntax::ast::{Access, BindingHead, DeclarationKind};
 
     fn board(name: &str) -> Board {
         let mut sources = clef_base::SourceMap::default();
@@ -162,9 +164,9 @@ mod tests {
         }
     }
 
-    #[test]
-    fn what_programs_see_is_documented() {
-        let boards = [
+    /// Boards that together have every source.
+    fn boards() -> [Board; 10] {
+        [
             "microbit",
             "mps2-an386",
             "lm3s6965evb",
@@ -176,8 +178,12 @@ mod tests {
             "qemu-virt-aarch64",
             "qemu-q35",
         ]
-        .map(board);
-        for Source { name, text, .. } in boards.iter().flat_map(|board| sources_for("target", board)) {
+        .map(board)
+    }
+
+    #[test]
+    fn what_programs_see_is_documented() {
+        for Source { name, text, .. } in boards().iter().flat_map(|board| sources_for("target", board)) {
             let mut before = "";
             for (number, line) in text.lines().enumerate() {
                 let declares = ["let ", "type ", "module "].iter().any(|word| line.trim_start().starts_with(word));
@@ -192,5 +198,51 @@ mod tests {
                 }
             }
         }
+    }
+
+    /// What is missing in the comment of a function.
+    fn missing(comment: Option<&Comment>) -> Vec<&'static str> {
+        let fact = |name| comment.and_then(|comment| comment.fact(name)).unwrap_or_default();
+        let allocation = fact("Allocation");
+        let allocation = allocation.split(',').next().unwrap_or_default();
+        let parts = [
+            (comment.is_some_and(|comment| !comment.summary().is_empty()), "a summary"),
+            (comment.is_some_and(|comment| !comment.examples().is_empty()), "an example"),
+            (["none", "static", "region"].contains(&allocation), "`Allocation:`, none, static or region"),
+            (fact("Complexity").starts_with("O("), "`Complexity:`"),
+        ];
+        parts.into_iter().filter(|(is_there, _)| !is_there).map(|(_, part)| part).collect()
+    }
+
+    #[test]
+    fn every_function_has_an_example_and_its_costs() {
+        let mut found = std::collections::BTreeSet::new();
+        for Source { name, text, .. } in boards().iter().flat_map(|board| sources_for("target", board)) {
+            let mut sources = clef_base::SourceMap::default();
+            let file = sources.add(name, text.clone());
+            let (tree, _) = clef_syntax::parse(&sources, file);
+            for declaration in &tree.declarations {
+                let DeclarationKind::Module { access: Access::Public, name: module, declarations, .. } =
+                    &declaration.kind
+                else {
+                    continue;
+                };
+                for declaration in declarations {
+                    let DeclarationKind::Let(group) = &declaration.kind else { continue };
+                    for binding in group.bindings.iter().filter(|binding| binding.access == Access::Public) {
+                        let BindingHead::Function { name, parameters, .. } = &binding.head else { continue };
+                        if parameters.is_empty() {
+                            continue;
+                        }
+                        let comment = above(&text, name.span.start as usize);
+                        for part in missing(comment.as_ref()) {
+                            found.insert(format!("{}.{}: {part}", module.symbol, name.symbol));
+                        }
+                    }
+                }
+            }
+        }
+        let found: Vec<String> = found.into_iter().collect();
+        assert!(found.is_empty(), "comments of functions lack:\n{}", found.join("\n"));
     }
 }
