@@ -136,7 +136,7 @@ impl Parser {
     }
 
     fn prefix(&mut self, operator: Name, operand: ExprId) -> ExprId {
-        let span = operator.span.to(self.expr_span(operand));
+        let span = self.span_from(operator.span);
         let kind = match operator.symbol.as_str() {
             "&" | "&&" => ExprKind::Unsupported(crate::ast::Unsupported::AddressOf),
             _ => ExprKind::Prefix { operator, operand },

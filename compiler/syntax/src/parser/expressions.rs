@@ -39,13 +39,13 @@ impl Parser {
         if self.at(Punctuation::LeftArrow) {
             self.bump();
             let value = self.right_side();
-            let span = self.expr_span(target).to(self.expr_span(value));
+            let span = self.span_from(self.expr_span(target));
             return self.expr(ExprKind::Assign { target, value }, span);
         }
         if self.at_operator(":=") {
             let operator = self.take_operator();
             let value = self.right_side();
-            let span = self.expr_span(target).to(self.expr_span(value));
+            let span = self.span_from(self.expr_span(target));
             return self.expr(ExprKind::Binary { operator, left: target, right: value }, span);
         }
         target
@@ -93,7 +93,7 @@ impl Parser {
             Associativity::Left => self.binary(level.tighter()),
             Associativity::Right => self.deeper(|parser| parser.binary(level), Parser::missing_expr),
         };
-        let span = self.expr_span(left).to(self.expr_span(right));
+        let span = self.span_from(self.expr_span(left));
         self.expr(ExprKind::Binary { operator, left, right }, span)
     }
 
@@ -148,7 +148,7 @@ impl Parser {
         let operator = self.take_operator();
         self.skip_separators();
         let operand = self.operand();
-        let span = operator.span.to(self.expr_span(operand));
+        let span = self.span_from(operator.span);
         let kind = match operator.symbol.as_str() {
             "&" | "&&" => ExprKind::Unsupported(Unsupported::AddressOf),
             _ if !is_prefix => ExprKind::Error,
