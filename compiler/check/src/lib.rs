@@ -9,11 +9,13 @@
 //! - `names`, `inference`: what names mean, and the types of bindings and operands.
 //! - `finish`: what remains when all files are checked.
 //! - [`index`]: what editors ask about a program, with errors or without.
+//! - [`entries`]: programs that grow by entries, for interactive use.
 //!
 //! Checking knows neither Core nor a target; of the latter it takes only [`TargetFacts`].
 
 mod checker;
 mod declarations;
+pub mod entries;
 mod expressions;
 mod finish;
 pub mod index;

@@ -13,7 +13,7 @@ pub use debugging::Gdb;
 pub use descriptors::{BoardCommand, List, Show, ShowAction, TargetCommand};
 pub use diagnostics::{ColourChoice, DiagnosticOptions, MessageFormat};
 pub use documentation::Doc;
-pub use everyday::{Add, Clean, Eval, Stack, Watch, WatchAction};
+pub use everyday::{Add, Clean, Eval, Repl, Stack, Watch, WatchAction};
 pub use formatting::{Fmt, Lines};
 pub use hardware::{Attach, Erase, Flash, ProbeChoice, Probes, Reset};
 pub use testing::{PlaceOptions, Test};
@@ -86,6 +86,8 @@ pub enum Command {
     Run(Run),
     /// Evaluates an expression on the reference interpreter, and prints its value and its type
     Eval(Eval),
+    /// Reads expressions and declarations, and runs each on the reference interpreter
+    Repl(Repl),
     /// Checks, compiles, runs or tests a program again whenever its files change
     Watch(Watch),
     /// Adds a dependency to a project

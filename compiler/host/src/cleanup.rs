@@ -77,6 +77,11 @@ pub fn is_interrupted() -> bool {
     NOTED.load(Ordering::SeqCst) > 0
 }
 
+/// Forgets signals that have set the flag, so that the next one sets it again.
+pub fn forget_interrupts() {
+    NOTED.store(0, Ordering::SeqCst);
+}
+
 /// Watches signals that end a process, except those that our parent process ignores.
 fn watch() {
     WATCHED.call_once(|| {

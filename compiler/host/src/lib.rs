@@ -5,6 +5,7 @@
 //! temporary files do not outlive us.
 
 pub mod cleanup;
+pub mod input;
 pub mod output;
 pub mod user_files;
 

@@ -12,6 +12,9 @@ use clef_psg::{
 use clef_types::{IntegerType, Intrinsic, Type, TypeKind};
 use std::{cell::RefCell, rc::Rc};
 
+/// The number of expressions between two looks at whether the run is interrupted.
+const STEPS_BETWEEN_LOOKS: u64 = 1024;
+
 /// The result of an expression in tail position.
 pub(super) enum Flow {
     Value(Value),
@@ -21,20 +24,22 @@ pub(super) enum Flow {
 }
 
 impl Interpreter<'_> {
-    /// Initialises all modules; returns the value of the last item, if it is an expression.
-    pub(super) fn items(&mut self) -> Result<Option<Value>, Stop> {
-        let psg = self.psg;
-        let mut last = None;
-        for item in &psg.items {
-            let mut frame = Frame::default();
-            last = None;
-            match item {
-                Item::Let(binding) => self.bind(binding, &mut frame)?,
-                Item::Recursive(bindings) => self.bind_group(bindings, &mut frame),
-                Item::Effect(node) => last = Some(self.value(*node, &mut frame)?),
+    /// Initialises modules: runs items in order.
+    pub(super) fn items(&mut self, items: &[Item]) -> Result<(), Stop> {
+        items.iter().try_for_each(|item| self.item(item))
+    }
+
+    /// Runs an item of a module.
+    pub(super) fn item(&mut self, item: &Item) -> Result<(), Stop> {
+        let mut frame = Frame::default();
+        match item {
+            Item::Let(binding) => self.bind(binding, &mut frame),
+            Item::Recursive(bindings) => {
+                self.bind_group(bindings, &mut frame);
+                Ok(())
             }
+            Item::Effect(node) => self.value(*node, &mut frame).map(drop),
         }
-        Ok(last)
     }
 
     /// Calls the entry point, if there is one; the status is the low 32 bits of its result.
@@ -107,7 +112,7 @@ impl Interpreter<'_> {
     fn steps(&mut self, mut node: NodeId, frame: &mut Frame) -> Result<Flow, Stop> {
         let psg = self.psg;
         loop {
-            self.fuel = self.fuel.checked_sub(1).ok_or(Stop::OutOfFuel)?;
+            self.burn()?;
             node = match &psg.nodes[node].kind {
                 NodeKind::Let { binding, body } => {
                     self.bind(binding, frame)?;
@@ -153,6 +158,13 @@ impl Interpreter<'_> {
                 | NodeKind::Interpolate(_) => return self.simple(node, frame).map(Flow::Value),
             };
         }
+    }
+
+    /// Takes the fuel of one expression.
+    fn burn(&mut self) -> Result<(), Stop> {
+        self.fuel = self.fuel.checked_sub(1).ok_or(Stop::OutOfFuel)?;
+        let looks = self.fuel.is_multiple_of(STEPS_BETWEEN_LOOKS);
+        if looks && (self.interrupted)() { Err(Stop::OutOfFuel) } else { Ok(()) }
     }
 
     /// Evaluates function and arguments, and returns the call to the caller unless it is an operation.

@@ -21,6 +21,7 @@ mod evaluate;
 mod hash;
 mod integer;
 mod intrinsic;
+pub mod live;
 pub mod machine;
 mod order;
 mod pattern;
@@ -34,8 +35,8 @@ mod value;
 mod view;
 
 use clef_base::{SourceMap, Span};
-use clef_psg::{Item, Psg, VariableId};
-use clef_types::{TargetFacts, Type, trap::TrapCause};
+use clef_psg::{Psg, VariableId};
+use clef_types::{TargetFacts, trap::TrapCause};
 use la_arena::ArenaMap;
 use std::io::{self, BufRead, Write};
 use value::Slot;
@@ -82,7 +83,7 @@ pub enum Outcome {
     },
     /// The program trapped.
     Trapped(Trap),
-    /// The fuel ran out.
+    /// The fuel ran out, or the run was interrupted.
     OutOfFuel,
 }
 
@@ -160,40 +161,21 @@ impl Trap {
 
 /// Runs a program. Fails only if the console does, or if the host cannot allocate the stack.
 pub fn run<'a>(psg: &'a Psg, facts: TargetFacts, console: Console<'a>, limits: Limits) -> io::Result<Outcome> {
-    let end = on_large_stack(limits, || Interpreter::new(psg, facts, console, limits).program(false));
-    end.map(|(outcome, _)| outcome)
-}
-
-/// Runs a program that ends with an expression; returns also the value of that expression. There is none if the program ends
-/// earlier, or with a declaration.
-pub fn evaluate<'a>(
-    psg: &'a Psg,
-    facts: TargetFacts,
-    console: Console<'a>,
-    limits: Limits,
-) -> io::Result<(Outcome, Option<Shown>)> {
-    on_large_stack(limits, || Interpreter::new(psg, facts, console, limits).program(true))
-}
-
-/// A value that is shown.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Shown {
-    /// The value as `%A` writes it.
-    pub value: String,
-    /// Its type.
-    pub ty: Type,
+    on_large_stack(limits, || Interpreter::new(psg, facts, console, limits).program())
 }
 
 /// Runs `work` on a thread with the stack that the limits require.
 fn on_large_stack<T: Send>(limits: Limits, work: impl FnOnce() -> io::Result<T> + Send) -> io::Result<T> {
-    let stack = (limits.depth + 1).saturating_mul(BYTES_PER_LEVEL).saturating_add(1 << 20);
-    std::thread::scope(|scope| {
-        let builder = std::thread::Builder::new().name("interpreter".to_owned()).stack_size(stack);
-        match builder.spawn_scoped(scope, work)?.join() {
-            Ok(outcome) => outcome,
-            Err(panic) => std::panic::resume_unwind(panic),
-        }
+    std::thread::scope(|scope| match thread(limits).spawn_scoped(scope, work)?.join() {
+        Ok(outcome) => outcome,
+        Err(panic) => std::panic::resume_unwind(panic),
     })
+}
+
+/// A thread with the stack that the limits require.
+fn thread(limits: Limits) -> std::thread::Builder {
+    let stack = (limits.depth + 1).saturating_mul(BYTES_PER_LEVEL).saturating_add(1 << 20);
+    std::thread::Builder::new().name("interpreter".to_owned()).stack_size(stack)
 }
 
 /// The state of a run.
@@ -210,6 +192,8 @@ struct Interpreter<'a> {
     /// The clock in microseconds: each reading adds one, and waiting adds its argument.
     clock: i128,
     fuel: u64,
+    /// Whether the run is to be aborted.
+    interrupted: fn() -> bool,
     /// The number of further levels that may be nested.
     depth: usize,
 }
@@ -254,27 +238,27 @@ impl<'a> Interpreter<'a> {
             places: Vec::new(),
             clock: 0,
             fuel: limits.fuel,
+            interrupted: || false,
             depth: limits.depth,
         }
     }
 
-    /// Initialises the modules in order, then runs the entry point. `shows` asks for the value of an expression at the end.
-    fn program(mut self, shows: bool) -> io::Result<(Outcome, Option<Shown>)> {
-        let mut shown = None;
-        let end = self.items().and_then(|last| {
-            if let (Some(value), Some(Item::Effect(node)), true) = (last, self.psg.items.last(), shows) {
-                shown = Some(Shown { value: show::show(self.psg, &value), ty: self.psg.nodes[*node].ty });
-            }
-            self.entry_point()
-        });
+    /// Initialises the modules in order, then runs the entry point.
+    fn program(mut self) -> io::Result<Outcome> {
+        let psg = self.psg;
+        let end = self.items(&psg.items).and_then(|()| self.entry_point());
+        self.outcome(end)
+    }
+
+    /// How a run ended. Writes what the console has buffered.
+    fn outcome(&mut self, end: Result<i32, Stop>) -> io::Result<Outcome> {
         self.console.output.flush()?;
         self.console.errors.flush()?;
-        let outcome = match end {
-            Ok(status) | Err(Stop::Exit(status)) => Outcome::Finished { status },
-            Err(Stop::Trap(trap)) => Outcome::Trapped(trap),
-            Err(Stop::OutOfFuel) => Outcome::OutOfFuel,
-            Err(Stop::Console(error)) => return Err(error),
-        };
-        Ok((outcome, shown))
+        match end {
+            Ok(status) | Err(Stop::Exit(status)) => Ok(Outcome::Finished { status }),
+            Err(Stop::Trap(trap)) => Ok(Outcome::Trapped(trap)),
+            Err(Stop::OutOfFuel) => Ok(Outcome::OutOfFuel),
+            Err(Stop::Console(error)) => Err(error),
+        }
     }
 }

@@ -13,6 +13,7 @@ pub mod ast;
 mod disguise;
 pub mod dump;
 pub mod elsewhere;
+pub mod entry;
 pub mod habits;
 pub mod lexer;
 pub mod list;

@@ -58,6 +58,16 @@ pub(crate) struct GraphBuilder {
     pub(crate) instantiations: Vec<(NodeId, Vec<Ty>)>,
     /// The number of generated names in the current file.
     generated: u32,
+    /// What has its final types already.
+    finished: Finished,
+}
+
+/// The numbers of nodes, patterns and variables whose types are interned.
+#[derive(Clone, Copy, Default)]
+struct Finished {
+    nodes: usize,
+    patterns: usize,
+    variables: usize,
 }
 
 impl Default for GraphBuilder {
@@ -72,6 +82,7 @@ impl Default for GraphBuilder {
             variables: Vec::new(),
             instantiations: Vec::new(),
             generated: 0,
+            finished: Finished::default(),
         }
     }
 }
@@ -156,18 +167,19 @@ impl GraphBuilder {
     pub(crate) fn intern_types(&mut self, inference: &mut Inference) -> Option<NodeId> {
         let mut sizes = Sizes::default();
         let mut large = None;
-        for (index, ty) in self.node_types.iter().enumerate() {
+        for (index, ty) in self.node_types.iter().enumerate().skip(self.finished.nodes) {
             let ty = inference.finish(ty, &mut self.psg.types);
             let node = NodeId::from_raw(RawIdx::from_u32(index as u32));
             self.psg.nodes[node].ty = ty;
             large = large.or((sizes.of(&self.psg.types, ty) > LARGEST_TYPE).then_some(node));
         }
-        for (index, ty) in self.pattern_types.iter().enumerate() {
+        for (index, ty) in self.pattern_types.iter().enumerate().skip(self.finished.patterns) {
             let id = PatternId::from_raw(RawIdx::from_u32(index as u32));
             self.psg.patterns[id].ty = inference.finish(ty, &mut self.psg.types);
         }
         self.drop_measures(inference);
-        for (facts, variable) in self.variables.iter().zip(self.psg.variables.values_mut()) {
+        let variables = self.variables.iter().zip(self.psg.variables.values_mut());
+        for (facts, variable) in variables.skip(self.finished.variables) {
             variable.ty = inference.finish(&facts.ty, &mut self.psg.types);
         }
         for (node, types) in std::mem::take(&mut self.instantiations) {
@@ -180,6 +192,19 @@ impl GraphBuilder {
             }
         }
         large
+    }
+
+    /// Prepares a graph whose types are interned for more declarations: what it has stays as it is. What the last steps
+    /// have added gets types of inference, which nothing reads.
+    pub(crate) fn resume(&mut self) {
+        self.node_types.resize(self.psg.nodes.len(), Ty::error());
+        self.pattern_types.resize(self.psg.patterns.len(), Ty::error());
+        self.variables.resize(self.psg.variables.len(), VariableFacts::new(Ty::error(), 0));
+        self.finished = Finished {
+            nodes: self.node_types.len(),
+            patterns: self.pattern_types.len(),
+            variables: self.variables.len(),
+        };
     }
 
     /// Removes units of measure from the parameters of types and variables.

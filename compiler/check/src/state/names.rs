@@ -314,6 +314,25 @@ impl Names {
         module
     }
 
+    /// Forgets what the current module has declared. All of it stays in scope, but can be declared again.
+    pub(crate) fn restart_module(&mut self) {
+        let Module { path, parent, library, .. } = self.modules[self.current].clone();
+        self.modules[self.current] = Module::new(path, parent, library);
+    }
+
+    /// Forgets the module of that name, so that it can be declared again.
+    pub(crate) fn forget_module(&mut self, path: &[Symbol]) {
+        let Some((name, outer)) = path.split_last() else { return };
+        let enclosing =
+            outer.iter().try_fold(self.root, |within, name| self.modules[within].modules.get(name).copied());
+        let is_own = |module: &&ModuleId| !self.modules[**module].library;
+        if let Some(enclosing) = enclosing
+            && self.modules[enclosing].modules.get(name).is_some_and(|module| is_own(&module))
+        {
+            self.modules[enclosing].modules.remove(name);
+        }
+    }
+
     /// An `open` in the source, of all modules of one name, the latest first.
     pub(crate) fn open_written(&mut self, modules: &[ModuleId], place: Span) {
         let used = OpenUse::default();

@@ -141,3 +141,33 @@ pub struct Eval {
     #[command(flatten)]
     pub machine: MachineOptions,
 }
+
+const REPL_EXAMPLES: &str = "\
+Each entry is an expression, whose value is printed with its type, or declarations, which stay. The last value is named `it`. A line
+that is complete is an entry. An entry of several lines ends with an empty line, with `;;`, or before a line at the margin that begins
+something new. An error or a trap ends the entry only, and Ctrl-C a running one. Nothing is compiled: the reference interpreter runs
+the entries, with integers and addresses as wide as on the target. It has no devices.
+
+  :help        explains the commands
+  :type EXPR   the type of an expression, which is not evaluated
+  :load FILE   runs the declarations of a file
+  :quit        ends, as Ctrl-D does
+
+Examples:
+  clefc repl
+  clefc repl geometry.clef       starts with what a file declares
+  clefc repl --board microbit    with the types of a board
+  clefc repl < entries.clef      runs entries; the status is 1 if one of them failed";
+
+/// `clefc repl`.
+#[derive(Args, Debug)]
+#[command(after_help = REPL_EXAMPLES)]
+pub struct Repl {
+    /// Source files that are loaded first
+    #[arg(value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+
+    /// The machine whose types the entries have
+    #[command(flatten)]
+    pub machine: MachineOptions,
+}

@@ -16,6 +16,7 @@ mod explain;
 mod flash;
 mod fmt;
 mod gdb;
+mod interactive;
 mod job;
 mod list;
 mod lsp;
@@ -23,6 +24,7 @@ mod man;
 pub(crate) mod new;
 mod probes;
 mod product_paths;
+mod repl;
 mod reset;
 mod run;
 mod show;
@@ -54,7 +56,8 @@ pub(crate) fn dispatch(session: &mut Session, terminal: Terminal, line: &Command
         Some(Command::Build(build)) => compile::compile(session, terminal, build),
         Some(Command::Check(check)) => check::check(session, check),
         Some(Command::Run(run)) => run::run(session, terminal, run),
-        Some(Command::Eval(options)) => eval::eval(session, terminal, options),
+        Some(Command::Eval(options)) => eval::eval(session, options),
+        Some(Command::Repl(options)) => repl::repl(session, terminal, options),
         Some(Command::Watch(options)) => watch::watch(terminal, options),
         Some(Command::Add(options)) => add::add(session, options),
         Some(Command::Clean(options)) => clean::clean(session, options),
