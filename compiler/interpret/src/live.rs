@@ -1,11 +1,11 @@
 //! Programs that grow while they run: what they define and change stays from one part to the next.
 //!
-//! In: the graph of a program, and then graphs that extend it: each has the same variables, lambdas, cases and items as the one
-//! before, and more. Out: for each, how its new items ended, and values as strings.
+//! In: the graph of a program, and then graphs that extend it: each has the same variables, lambdas, cases and items as
+//! the one before, and more. Out: for each, how its new items ended, and values as strings.
 //!
 //! Nothing runs twice. Values hold places in the graph, which stay valid in every later graph, and are kept in a thread
-//! of their own between the parts. If a part ends early, its functions are defined nevertheless, since values of earlier parts may
-//! refer to them.
+//! of their own between the parts. If a part ends early, its functions are defined nevertheless, since members of types
+//! and values of earlier parts may refer to them.
 
 use crate::{Console, Interpreter, Limits, Outcome, Stop, show, thread, value::Slot};
 use clef_psg::{Item, NodeKind, Psg, VariableId};
@@ -63,8 +63,8 @@ pub struct Live {
 }
 
 impl Live {
-    /// Starts a program without parts. The limits are those of each part, which `interrupted` aborts too. Fails if the host
-    /// cannot allocate the stack.
+    /// Starts a program without parts. The limits are those of each part, which `interrupted` aborts too. Fails if the
+    /// host cannot allocate the stack.
     pub fn start(facts: TargetFacts, limits: Limits, interrupted: fn() -> bool) -> io::Result<Live> {
         let (parts, received) = channel::<Part>();
         let (sender, results) = channel();
