@@ -1,4 +1,5 @@
-//! All programs of the repository: each is formatted without a defect, and formatting again changes nothing.
+//! All programs of the repository: each is formatted without a defect, and formatting again changes nothing. Those that show
+//! how to write Clef are formatted already.
 
 #![allow(clippy::disallowed_methods, reason = "a test reads the programs of the repository")]
 
@@ -7,6 +8,14 @@ use std::{
     fs,
     path::{Path, PathBuf},
 };
+
+/// The folders of programs that show how to write Clef. The others test the compiler, also by their layout, or are written by
+/// tools.
+const FORMATTED: [&str; 2] = ["examples", "bench/programs"];
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
 
 fn programs(folder: &Path, found: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
@@ -34,9 +43,8 @@ fn format(text: &str) -> Result<String, String> {
 
 #[test]
 fn every_program_is_formatted_once() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let mut files = Vec::new();
-    programs(&root, &mut files);
+    programs(&root(), &mut files);
     files.sort();
     let (mut formatted, mut failures) = (0, Vec::new());
     for path in &files {
@@ -60,4 +68,17 @@ fn every_program_is_formatted_once() {
     }
     assert!(failures.is_empty(), "{} of {}\n{}", failures.len(), files.len(), failures.join("\n"));
     assert!(formatted > 300, "only {formatted} programs parse");
+}
+
+#[test]
+fn programs_to_read_are_formatted() {
+    let mut files = Vec::new();
+    FORMATTED.iter().for_each(|folder| programs(&root().join(folder), &mut files));
+    assert!(files.len() > 60, "only {} programs", files.len());
+    let is_other = |path: &&PathBuf| {
+        let text = fs::read_to_string(path).expect("the program is readable");
+        format(&text).unwrap_or_else(|defect| panic!("{}: {defect}", path.display())) != text
+    };
+    let others: Vec<String> = files.iter().filter(is_other).map(|path| path.display().to_string()).collect();
+    assert!(others.is_empty(), "`clefc fmt {}` changes\n{}", FORMATTED.join(" "), others.join("\n"));
 }
