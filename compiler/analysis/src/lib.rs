@@ -1,6 +1,7 @@
 //! Analyses of the program semantic graph that require all types to be known.
 //!
-//! In: a typed graph. Out: the enumerators of sequences as state machines ([`sequences`]), and diagnostics:
+//! In: a typed graph. Out: the enumerators of sequences as state machines ([`sequences`]), what the program reaches of the
+//! library ([`reached`]), and diagnostics:
 //!
 //! - incomplete matches ([`matches`]);
 //! - captures by reference that outlive their slots ([`escape`]);
@@ -12,6 +13,7 @@
 pub mod escape;
 pub mod ffi_boundary;
 pub mod matches;
+pub mod reached;
 pub mod sections;
 pub mod sequences;
 pub mod symbols;

@@ -3,12 +3,11 @@
 //! The methods that check a construct are in the folder and the file of that construct. Each takes syntax and an
 //! expectation, adds to the graph, and returns the node.
 
-use crate::state::{
-    Declared, Deferred, Expect, Frames, GraphBuilder, Input, Names, Owner, Recording, Reports, TypeScopes, Unit,
-};
+use crate::state::{Declared, Deferred, Expect, Frames, GraphBuilder, Input, Reports, Unit};
 use clef_analysis::matches::Match;
 use clef_base::{Diagnostic, Severity, SourceMap, Span};
 use clef_infer::{Inference, Ty};
+use clef_scopes::{Names, Owner, Recording, TypeScopes};
 use clef_syntax::ast::Ast;
 use clef_types::TargetFacts;
 
@@ -40,20 +39,18 @@ pub(crate) struct Checker<'a> {
 impl<'a> Checker<'a> {
     /// A checker that has declared the functions of the language; `first` is the first file.
     pub(crate) fn new(first: &'a Ast, sources: &'a SourceMap, facts: TargetFacts, runs_tests: bool) -> Checker<'a> {
-        let mut checker = Checker {
+        Checker {
             input: Input { sources, facts, ast: first, library: false, later: &[], runs_tests },
             graph: GraphBuilder::default(),
             inference: Inference::default(),
-            names: Names::new(),
+            names: Names::default(),
             type_scopes: TypeScopes::default(),
             frames: Frames::default(),
             declared: Declared::default(),
             deferred: Deferred::default(),
             reports: Reports::default(),
             recording: Recording::default(),
-        };
-        checker.declare_builtins();
-        checker
+        }
     }
 
     /// The same state for other files.

@@ -13,18 +13,17 @@
 
 use crate::{
     checker::Checker,
-    state::{Input, Meaning, Names, Owner, Unit},
+    state::{Input, Unit},
 };
 use clef_base::{Diagnostic, SourceMap, Symbol, codes};
 use clef_infer::Ty;
 use clef_psg::{Item, Psg, VariableId};
-use clef_syntax::ast::{
-    Access, Ast, Binding, BindingHead, Declaration, DeclarationKind, LetGroup, Name, Pattern, PatternKind,
+use clef_scopes::{Meaning, Names, Owner};
+use clef_syntax::{
+    ast::{Ast, Declaration, DeclarationKind},
+    entry::{VALUE, name_value},
 };
 use clef_types::TargetFacts;
-
-/// The name of the value of an expression.
-pub const VALUE: &str = "it";
 
 /// The module of the entries.
 const MODULE: &str = "Entries";
@@ -177,28 +176,6 @@ impl Checker<'_> {
         values.sort_unstable_by_key(|variable| variable.into_raw());
         values.into_iter().map(Declared::Value).collect()
     }
-}
-
-/// Makes the expression at the end of an entry the value of a binding.
-fn name_value(ast: &mut Ast) {
-    let Some(Declaration { kind: DeclarationKind::Effect(body), span }) = ast.declarations.last() else { return };
-    let (body, span) = (*body, *span);
-    let name = Name { symbol: Symbol::new(VALUE), span };
-    let pattern = ast.patterns.alloc(Pattern { kind: PatternKind::Name(name), span });
-    let binding = Binding {
-        attributes: Vec::new(),
-        documentation: None,
-        mutable: false,
-        inline: false,
-        access: Access::Public,
-        head: BindingHead::Pattern(pattern),
-        annotation: None,
-        body,
-        span,
-    };
-    let group = LetGroup { recursive: false, resource: false, bindings: vec![binding], span };
-    ast.declarations.pop();
-    ast.declarations.push(Declaration { kind: DeclarationKind::Let(group), span });
 }
 
 /// Whether a diagnostic is about an entry, and not about an earlier one.

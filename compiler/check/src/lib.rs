@@ -28,10 +28,12 @@ mod types;
 use checker::Checker;
 use clef_base::{Diagnostic, SourceMap, Symbol};
 use clef_psg::Psg;
+use clef_scopes::Meaning;
+pub use clef_scopes::{Entity, Owner, Use};
 use clef_types::TargetFacts;
 use index::Index;
-pub use state::{Entity, Owner, Unit, Use};
-use state::{Input, Meaning};
+use state::Input;
+pub use state::Unit;
 
 /// Checks a program: the units of the library first, then those of the program in order. Returns the graph unless a
 /// diagnostic is an error.

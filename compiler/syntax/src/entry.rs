@@ -1,10 +1,17 @@
-//! Where an entry ends that is typed line by line.
+//! Entries that are typed line by line: where one ends, and the name of its value.
 //!
 //! In: the lines so far. Out: whether more lines are needed, and whether another line continues them. The parser decides
-//! both, so that the rules are those of files.
+//! both, so that the rules are those of files. The tree of an entry that ends with an expression becomes one that binds
+//! the value of the expression.
 
-use crate::{ast::Ast, parse};
-use clef_base::{Diagnostic, Severity, SourceMap, codes};
+use crate::{
+    ast::{Access, Ast, Binding, BindingHead, Declaration, DeclarationKind, LetGroup, Name, Pattern, PatternKind},
+    parse,
+};
+use clef_base::{Diagnostic, Severity, SourceMap, Symbol, codes};
+
+/// The name of the value of an expression.
+pub const VALUE: &str = "it";
 
 /// Whether a text does not end before its last construct does. It may have other errors.
 pub fn is_complete(text: &str) -> bool {
@@ -22,6 +29,28 @@ pub fn is_complete(text: &str) -> bool {
 pub fn is_continued(text: &str, line: &str) -> bool {
     let declarations = |text: &str| read(text).0.declarations.len();
     line.starts_with(char::is_whitespace) || declarations(text) == declarations(&format!("{text}\n{line}"))
+}
+
+/// Makes the expression at the end of an entry the value of a binding.
+pub fn name_value(ast: &mut Ast) {
+    let Some(Declaration { kind: DeclarationKind::Effect(body), span }) = ast.declarations.last() else { return };
+    let (body, span) = (*body, *span);
+    let name = Name { symbol: Symbol::new(VALUE), span };
+    let pattern = ast.patterns.alloc(Pattern { kind: PatternKind::Name(name), span });
+    let binding = Binding {
+        attributes: Vec::new(),
+        documentation: None,
+        mutable: false,
+        inline: false,
+        access: Access::Public,
+        head: BindingHead::Pattern(pattern),
+        annotation: None,
+        body,
+        span,
+    };
+    let group = LetGroup { recursive: false, resource: false, bindings: vec![binding], span };
+    ast.declarations.pop();
+    ast.declarations.push(Declaration { kind: DeclarationKind::Let(group), span });
 }
 
 fn read(text: &str) -> (Ast, Vec<Diagnostic>) {

@@ -1,9 +1,10 @@
 //! Attributes: supported, not yet supported, and unknown ones.
 
-use crate::{checker::Checker, names::paths::Found, state::Meaning};
+use crate::{checker::Checker, names::paths::Found};
 use clef_base::suggest::nearest_names;
 use clef_base::{Diagnostic, Span, Symbol, codes};
 use clef_psg::ExpectedTrap;
+use clef_scopes::Meaning;
 use clef_syntax::ast::{Attribute, ExprId, ExprKind, Literal, TypeDeclaration, TypeDeclarationKind};
 use clef_types::{
     interrupt_symbol::{HANDLED_EXCEPTIONS, INTERRUPT, TIMER},

@@ -5,12 +5,13 @@ use crate::{
     declarations::attributes::Attributes,
     expressions::lambda::Callable,
     patterns::pattern::Bound,
-    state::{Expect, Meaning, NamedTypes, Reason},
+    state::{Expect, Reason},
 };
 use clef_analysis::matches::{Match, MatchKind};
 use clef_base::{Diagnostic, Span, Symbol, codes, diagnostic::has_errors};
 use clef_infer::Ty;
 use clef_psg::{Lambda, Mutability, NodeId, NodeKind, Scope, VariableId};
+use clef_scopes::{Meaning, NamedTypes};
 use clef_syntax::ast::{
     Binding, BindingHead, ExprId, ExprKind, LetGroup, Name, PatternId, PatternKind, Statement, TypeExprId,
     TypeVariable, Unsupported,

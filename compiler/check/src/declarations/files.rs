@@ -4,12 +4,10 @@
 //! `namespace A.B`; a last file without such a header is the module of its own name. A module is in one file, a namespace
 //! may be in several.
 
-use crate::{
-    checker::Checker,
-    state::{Entity, ModuleId, Owner, Unit, Visibility},
-};
+use crate::{checker::Checker, state::Unit};
 use clef_base::{Diagnostic, Span, Symbol, codes};
 use clef_psg::{Binding, Item, PatternKind};
+use clef_scopes::{Entity, ModuleId, Owner, Visibility};
 use clef_syntax::ast::{Access, Attribute, Declaration, DeclarationKind, Header, Name, Path};
 
 impl Checker<'_> {

@@ -4,11 +4,12 @@ use crate::{
     checker::Checker,
     declarations::attributes::Attributes,
     declarations::bindings::Group,
-    state::{Entity, Expect, IntrinsicFacts, Meaning, PatternMeaning, Reason},
+    state::{Expect, IntrinsicFacts, Reason},
 };
 use clef_base::{Diagnostic, Span, Symbol, codes};
 use clef_infer::{Ty, TypeConstraint, TypeConstructor};
 use clef_psg::{Item, Scope, VariableId};
+use clef_scopes::{Entity, Meaning, PatternMeaning};
 use clef_syntax::ast::{Access, Binding, BindingHead, LetGroup, Name, PatternId, PatternKind};
 use clef_types::{Intrinsic, IntrinsicConstraint};
 use std::collections::HashMap;

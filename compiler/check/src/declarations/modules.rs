@@ -1,13 +1,11 @@
 //! Modules and their declarations, in file order.
 
-use crate::{
-    checker::Checker,
-    state::{Expect, Mark, ModuleId, Place},
-};
+use crate::{checker::Checker, state::Expect};
 use clef_base::suggest::nearest_names;
 use clef_base::{Diagnostic, Symbol, codes};
 use clef_infer::{Ty, TypeConstructor};
 use clef_psg::Item;
+use clef_scopes::{Mark, ModuleId, Place};
 use clef_syntax::ast::{Access, Attribute, Declaration, DeclarationKind, ExprId, Name, Path};
 
 impl Checker<'_> {

@@ -3,12 +3,13 @@
 use crate::{
     checker::Checker,
     names::paths::Applied,
-    state::{Entity, Expect, Reason},
+    state::{Expect, Reason},
 };
 use clef_base::words::ordinal;
 use clef_base::{Diagnostic, Span, Symbol, codes};
 use clef_infer::{LARGEST_TYPE, Ty, TypeConstructor};
 use clef_psg::{NodeId, NodeKind, VariableId};
+use clef_scopes::Entity;
 use clef_syntax::ast::{ExprId, ExprKind};
 use std::sync::Arc;
 

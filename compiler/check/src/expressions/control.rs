@@ -4,12 +4,13 @@ use crate::{
     checker::Checker,
     expressions::for_in::LoopBody,
     patterns::pattern::Bound,
-    state::{Expect, Meaning, Reason},
+    state::{Expect, Reason},
 };
 use clef_analysis::matches::{Match, MatchKind};
 use clef_base::{Diagnostic, Span, codes};
 use clef_infer::{Ty, TypeConstructor};
 use clef_psg::{Mutability, NodeId, NodeKind};
+use clef_scopes::Meaning;
 use clef_syntax::ast::{Arm, ExprId, ExprKind, Name, Path, Statement};
 use clef_types::Primitive;
 

@@ -6,12 +6,13 @@
 
 use crate::{
     checker::Checker,
-    state::{Entity, Entry, Expect, Meaning, Reason},
+    state::{Expect, Reason},
 };
 use clef_base::suggest::nearest_names;
 use clef_base::{Diagnostic, Span, Symbol, codes};
 use clef_infer::{Ty, TypeConstructor};
 use clef_psg::{Lambda, NodeId, NodeKind, VariableId};
+use clef_scopes::{Entity, Entry, Meaning};
 use clef_syntax::{
     ast::{ExprId, ExprKind, Literal, Name},
     elsewhere,

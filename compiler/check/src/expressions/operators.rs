@@ -5,11 +5,12 @@ use crate::{
     inference::literal_operands::{Operand, Operands},
     names::builtin::operand_constraint,
     names::{library::LibraryFunction, paths::Found},
-    state::{Builtin, Expect, Meaning, Reason},
+    state::{Expect, Reason},
 };
 use clef_base::{Diagnostic, Span, Symbol, codes};
 use clef_infer::{Ty, TypeConstraint, TypeConstructor, UnificationError};
 use clef_psg::{Lambda, Mutability, NodeId, NodeKind};
+use clef_scopes::{Builtin, Meaning};
 use clef_syntax::{
     ast::{ExprId, ExprKind, Literal, Name},
     elsewhere,

@@ -8,11 +8,12 @@ use crate::{
     checker::Checker,
     expressions::formats::{Format, Placed, Size, Wanted},
     names::paths::Found,
-    state::{Builtin, Expect, Meaning, Printf, Reason},
+    state::{Expect, Reason},
 };
 use clef_base::{Diagnostic, Span, Symbol, codes};
 use clef_infer::{Ty, TypeConstructor};
 use clef_psg::{Lambda, Literal, NodeId, NodeKind, Part, VariableId};
+use clef_scopes::{Builtin, Meaning, Printf};
 use clef_syntax::{
     ast::{self, ExprId, ExprKind},
     places,

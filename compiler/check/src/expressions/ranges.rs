@@ -4,11 +4,12 @@ use crate::{
     checker::Checker,
     expressions::for_in::{Each, LoopBody},
     names::{library::LibraryFunction, paths::Found},
-    state::{Expect, Meaning, Reason},
+    state::{Expect, Reason},
 };
 use clef_base::{Diagnostic, Span, Symbol, codes};
 use clef_infer::{Ty, TypeConstraint, TypeConstructor};
 use clef_psg::{Binding, Mutability, NodeId, NodeKind, Scope, VariableId};
+use clef_scopes::Meaning;
 use clef_syntax::ast::{ExprId, ExprKind, Name, PatternId, PatternKind};
 use clef_types::Primitive;
 

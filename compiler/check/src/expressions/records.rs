@@ -3,12 +3,13 @@
 use crate::{
     checker::Checker,
     patterns::pattern::Bound,
-    state::{Entity, Expect, Place, Reason, TypeMeaning},
+    state::{Expect, Reason},
 };
 use clef_base::suggest::nearest_names;
 use clef_base::{Diagnostic, Span, Symbol, codes};
 use clef_infer::{Ty, TypeConstructor};
 use clef_psg::{Binding, NodeId, NodeKind};
+use clef_scopes::{Entity, Place, TypeMeaning};
 use clef_syntax::ast::{ExprId, ExprKind, Name, Path, PatternId};
 use clef_types::{CaseId, DeclaredKind, DeclaredTypeId};
 

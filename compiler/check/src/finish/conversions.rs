@@ -8,14 +8,11 @@
 //!
 //! [`Knowledge::Open`]: super::ty::Knowledge::Open
 
-use crate::{
-    checker::Checker,
-    names::library::LibraryFunction,
-    state::{Expect, TypeMeaning},
-};
+use crate::{checker::Checker, names::library::LibraryFunction, state::Expect};
 use clef_base::{Span, Symbol};
 use clef_infer::{Collections, Ty, TypeConstructor};
 use clef_psg::{Lambda, NodeId, NodeKind};
+use clef_scopes::TypeMeaning;
 use clef_syntax::ast::{ExprId, ExprKind};
 
 impl Checker<'_> {

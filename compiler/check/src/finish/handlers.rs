@@ -6,7 +6,7 @@
 
 use crate::checker::Checker;
 use crate::declarations::attributes::LARGEST_INTERRUPT;
-use crate::finish::reached::reached;
+use clef_analysis::reached::reached;
 use clef_base::{Diagnostic, Span, Symbol, codes};
 use clef_psg::{
     Binding, Export, Item, Lambda, Literal, Marks, Mutability, Node, NodeId, NodeKind, Pattern, PatternKind, Scope,

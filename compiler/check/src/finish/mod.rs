@@ -4,5 +4,4 @@ pub(crate) mod conversions;
 pub(crate) mod handlers;
 pub(crate) mod origins;
 pub(crate) mod program;
-mod reached;
 pub(crate) mod zeros;

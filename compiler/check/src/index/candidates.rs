@@ -1,9 +1,9 @@
 //! What the watched name could be: the names in scope where it is, the members of a value, or the fields of a record.
 
 use super::Index;
-use crate::state::{Entity, Entry, Module, ModuleId, Names, Place, TypeMeaning};
 use clef_base::Symbol;
 use clef_infer::{Ty, TypeConstructor};
+use clef_scopes::{Entity, Entry, Module, ModuleId, Names, Place, TypeMeaning};
 use clef_types::DeclaredTypeId;
 use std::collections::HashMap;
 

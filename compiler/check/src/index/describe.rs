@@ -1,10 +1,10 @@
 //! What an entity is, and its type as the source would write it.
 
 use super::Index;
-use crate::state::Entity;
 use clef_base::{Span, Symbol};
 use clef_infer::{Printer, Ty, TypeConstructor};
 use clef_psg::{Mutability, Scope, VariableId};
+use clef_scopes::Entity;
 use clef_types::DeclaredKind;
 use la_arena::RawIdx;
 

@@ -16,11 +16,12 @@ pub use describe::{Category, Signature};
 
 use crate::{
     checker::Checker,
-    state::{Declared, Entity, GraphBuilder, ModuleId, Names, Use, Watched},
+    state::{Declared, GraphBuilder},
 };
 use clef_base::{Diagnostic, FileId, Span, Symbol, diagnostic::has_errors};
 use clef_infer::Inference;
 use clef_psg::{Psg, VariableId};
+use clef_scopes::{Entity, ModuleId, Names, Use, Watched};
 use la_arena::RawIdx;
 use std::collections::HashMap;
 

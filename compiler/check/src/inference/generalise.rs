@@ -1,12 +1,10 @@
 //! Generalisation: type variables of a finished binding become type parameters.
 
-use crate::{
-    checker::Checker,
-    state::{NamedType, NamedTypes},
-};
+use crate::checker::Checker;
 use clef_base::{Diagnostic, Severity, Span, Symbol, codes};
 use clef_infer::{Ty, TypeConstraint, TypeConstructor, TypeVariable, letter};
 use clef_psg::VariableId;
+use clef_scopes::{NamedType, NamedTypes};
 use clef_syntax::ast;
 use clef_types::{TypeParameter, TypeParameterId};
 use std::collections::{HashMap, HashSet};

@@ -7,11 +7,12 @@
 
 use crate::{
     checker::Checker,
-    state::{Expect, Kind, NamedType, NamedTypes, WrittenUse},
+    state::{Expect, WrittenUse},
 };
 use clef_base::{Diagnostic, codes};
 use clef_infer::{Ty, TypeConstructor};
 use clef_psg::VariableId;
+use clef_scopes::{Kind, NamedType, NamedTypes};
 use clef_syntax::ast::{Binding, BindingHead, Literal, PatternId, PatternKind, TypeExprId, TypeExprKind, TypeVariable};
 use clef_types::{Constraint, TypeParameter, TypeParameterId};
 use std::collections::HashMap;

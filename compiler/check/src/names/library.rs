@@ -3,10 +3,11 @@
 //! A function is found by its module and name, independently of the names that the program has in scope and of its
 //! visibility.
 
-use crate::{checker::Checker, state::PatternMeaning};
+use crate::checker::Checker;
 use clef_base::{Span, Symbol, diagnostic::has_errors, internal::bug};
 use clef_infer::Ty;
 use clef_psg::{NodeId, NodeKind};
+use clef_scopes::PatternMeaning;
 use clef_types::{CaseId, Intrinsic};
 
 macro_rules! library_functions {

@@ -1,13 +1,11 @@
 //! Unknown names, and suggestions of similar known names.
 
-use crate::{
-    checker::Checker,
-    state::{Meaning, ModuleId, TypeMeaning},
-};
+use crate::checker::Checker;
 use clef_base::suggest::{distance, nearest_names, tolerance};
 use clef_base::{Diagnostic, Span, Symbol, codes};
 use clef_infer::{Ty, TypeConstructor};
 use clef_psg::{NodeId, VariableId};
+use clef_scopes::{Meaning, ModuleId, TypeMeaning};
 use clef_syntax::{
     ast::{ExprId, ExprKind, Name, Path},
     elsewhere,

@@ -1,12 +1,10 @@
 //! Dotted names in expressions: splits them into the module path and the selection of fields.
 
-use crate::{
-    checker::Checker,
-    state::{Builtin, Entry, Expect, Meaning, Member, Place, TypeMeaning, Visibility},
-};
+use crate::{checker::Checker, state::Expect};
 use clef_base::{Diagnostic, Span, Symbol, codes};
 use clef_infer::{Ty, TypeConstraint, TypeConstructor};
 use clef_psg::{Literal, NodeId, NodeKind};
+use clef_scopes::{Builtin, Entry, Meaning, Member, Place, TypeMeaning, Visibility};
 use clef_syntax::ast::{Access, ExprId, ExprKind, Name, Path, TypeExprId};
 use clef_types::{CaseId, DeclaredKind, DeclaredTypeId, IntegerType, Intrinsic, Primitive};
 

@@ -1,11 +1,9 @@
 //! What names mean, kept for editors: qualifiers, types, and the watched name.
 
-use crate::{
-    checker::Checker,
-    state::{Entity, Entry, Place, TypeMeaning},
-};
+use crate::checker::Checker;
 use clef_base::{Span, Symbol};
 use clef_psg::NodeId;
+use clef_scopes::{Entity, Entry, Place, TypeMeaning};
 use clef_syntax::ast::{Name, Path};
 
 impl Checker<'_> {

@@ -2,16 +2,12 @@
 //!
 //! An unnamed field is called `Item`, or `Item1`, `Item2`, … if there are several.
 
-use crate::{
-    checker::Checker,
-    expressions::records::FieldValue,
-    patterns::pattern::Bound,
-    state::{Entity, Expect},
-};
+use crate::{checker::Checker, expressions::records::FieldValue, patterns::pattern::Bound, state::Expect};
 use clef_base::suggest::nearest_names;
 use clef_base::{Diagnostic, Span, Symbol, codes};
 use clef_infer::{Ty, TypeConstructor};
 use clef_psg::{NodeId, NodeKind};
+use clef_scopes::Entity;
 use clef_syntax::ast::{ExprId, ExprKind, Name, PatternId};
 use clef_types::CaseId;
 

@@ -2,12 +2,13 @@
 
 use crate::{
     checker::Checker,
-    state::{Entity, Expect, Meaning, Member, PatternMeaning, Place, Reason},
+    state::{Expect, Reason},
 };
 use clef_base::suggest::nearest_names;
 use clef_base::{Diagnostic, Span, Symbol, codes};
 use clef_infer::Ty;
 use clef_psg::{Mutability, Scope, VariableId};
+use clef_scopes::{Entity, Meaning, Member, PatternMeaning, Place};
 use clef_syntax::ast::{CollectionKind, Literal, Name, Path, PatternId, PatternKind, TypeExprId};
 use clef_types::CaseId;
 

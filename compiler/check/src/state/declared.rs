@@ -1,8 +1,9 @@
 //! What declarations that are not in the graph mean.
 
-use crate::state::{Product, Visibility};
+use crate::state::Product;
 use clef_infer::Ty;
 use clef_psg::{Literal, VariableId};
+use clef_scopes::Visibility;
 use clef_types::{CaseId, DeclaredTypeId, Intrinsic, TypeParameterId};
 use std::collections::HashMap;
 

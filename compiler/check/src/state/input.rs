@@ -1,6 +1,7 @@
 //! What is checked: the files of the library and of the program, and the one that is being checked.
 
 use clef_base::SourceMap;
+use clef_scopes::Owner;
 use clef_syntax::ast::Ast;
 use clef_types::TargetFacts;
 use std::sync::LazyLock;
@@ -15,15 +16,6 @@ pub struct Unit<'a> {
     pub ast: &'a Ast,
     /// Its owner.
     pub owner: Owner,
-}
-
-/// The owner of a source file. An `internal` name is visible to its owner only.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Owner {
-    /// The embedded library.
-    Library,
-    /// A project: the program's own, or one that it depends on.
-    Project(u32),
 }
 
 /// The input of the checker. `ast`, `library` and `later` are those of the current file.

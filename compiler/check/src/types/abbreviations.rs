@@ -3,8 +3,9 @@
 //! In: a group whose unions, records and enums are declared. Out: its abbreviations of types and units of measure,
 //! declared too; cyclic ones are reported.
 
-use crate::{checker::Checker, state::TypeMeaning};
+use crate::checker::Checker;
 use clef_base::{Diagnostic, Symbol, codes};
+use clef_scopes::TypeMeaning;
 use clef_syntax::ast::{Ast, TypeDeclaration, TypeDeclarationKind, TypeExprId, TypeExprKind};
 
 /// The progress of an abbreviation.

@@ -4,11 +4,12 @@
 
 use crate::{
     checker::Checker,
-    state::{Entity, Expect, Reason, TypeMeaning},
+    state::{Expect, Reason},
 };
 use clef_base::{Diagnostic, Span, Symbol, codes};
 use clef_infer::{Ty, TypeConstructor};
 use clef_psg::{NodeId, NodeKind};
+use clef_scopes::{Entity, TypeMeaning};
 use clef_syntax::ast::{ExprId, ExprKind, Literal, Name, TypeDeclaration};
 use clef_types::{EnumId, EnumType, EnumValue, IntegerType, Primitive};
 

@@ -1,12 +1,10 @@
 //! Units of measure in types and declarations: `[<Measure>] type N = kg m / s^2`, `float<m/s>`, `5<ms>`.
 
-use crate::{
-    checker::Checker,
-    state::{Expect, Kind, Place, TypeMeaning},
-};
+use crate::{checker::Checker, state::Expect};
 use clef_base::{Diagnostic, Span, Symbol, codes};
 use clef_infer::{Exponent, Ty, TypeConstructor};
 use clef_psg::{NodeId, NodeKind};
+use clef_scopes::{Kind, Place, TypeMeaning};
 use clef_syntax::ast::{Literal, Path, TypeDeclaration, TypeExpr, TypeExprId, TypeExprKind};
 
 impl Checker<'_> {

@@ -1,12 +1,9 @@
 //! `type … and …`: unions and records.
 
-use crate::{
-    checker::Checker,
-    state::{Entity, Kind, Meaning, NamedType, NamedTypes, PatternMeaning, TypeMeaning},
-    types::type_exprs::constraint_of,
-};
+use crate::{checker::Checker, types::type_exprs::constraint_of};
 use clef_base::{Diagnostic, Span, Symbol, codes};
 use clef_infer::{Ty, TypeConstraint, TypeConstructor};
+use clef_scopes::{Entity, Kind, Meaning, NamedType, NamedTypes, PatternMeaning, TypeMeaning};
 use clef_syntax::ast::{
     Access, Attribute, CaseDeclaration, FieldDeclaration, Name, TypeDeclaration, TypeDeclarationKind, TypeExprId,
     TypeExprKind, TypeVariable,

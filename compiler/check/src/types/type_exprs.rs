@@ -1,11 +1,9 @@
 //! Type expressions.
 
-use crate::{
-    checker::Checker,
-    state::{Entry, Expect, Kind, NamedType, Place, TypeMeaning},
-};
+use crate::{checker::Checker, state::Expect};
 use clef_base::{Diagnostic, Span, Symbol, codes};
 use clef_infer::{Ty, TypeConstraint, TypeConstructor};
+use clef_scopes::{Entry, Kind, NamedType, Place, TypeMeaning};
 use clef_syntax::ast::{Path, TypeExprId, TypeExprKind, TypeVariable, VariableConstraint};
 use clef_types::TypeParameterId;
 

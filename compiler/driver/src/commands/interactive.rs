@@ -16,8 +16,8 @@ use clef_session::{Session, machine, pipeline::interactive::Interactive};
 use clef_types::TypeKind;
 use std::{io, sync::Arc};
 
-pub(crate) use clef_check::entries::VALUE;
 use clef_check::entries::{Checked, Declared};
+pub(crate) use clef_syntax::entry::VALUE;
 
 /// A program so far, with its values.
 pub(crate) struct Evaluator {

@@ -5,7 +5,7 @@ use clef_types::Primitive;
 
 /// A function of the language.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub(crate) enum Builtin {
+pub enum Builtin {
     /// `+`, `not`, `sqrt`, ….
     Primitive(Primitive),
     /// `int`, `float`, `char`, …: a conversion to a type.
@@ -20,7 +20,7 @@ pub(crate) enum Builtin {
 
 /// A function that takes a format.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Printf {
+pub enum Printf {
     /// `printf`.
     Write,
     /// `printfn`.
@@ -36,10 +36,12 @@ pub(crate) enum Printf {
 }
 
 impl Printf {
+    /// All of them.
     pub(crate) const ALL: [Printf; 6] =
         [Printf::Write, Printf::WriteLine, Printf::Error, Printf::ErrorLine, Printf::Make, Printf::Fail];
 
-    pub(crate) fn name(self) -> &'static str {
+    /// Its name in the source.
+    pub fn name(self) -> &'static str {
         match self {
             Printf::Write => "printf",
             Printf::WriteLine => "printfn",

@@ -6,7 +6,12 @@
 //! A recording may also watch for one name, which an editor inserts at its cursor: where the checker looks that name up, it
 //! keeps what names there could mean.
 
-use crate::state::{Builtin, Entry, Meaning, ModuleId, Names, PatternMeaning, TypeMeaning};
+use crate::{
+    builtin::Builtin,
+    meaning::{Meaning, PatternMeaning, TypeMeaning},
+    module::{Entry, ModuleId},
+    names::Names,
+};
 use clef_base::{Span, Symbol};
 use clef_infer::{Ty, TypeConstructor};
 use clef_psg::VariableId;
@@ -52,7 +57,7 @@ pub struct Use {
 
 /// Where the watched name is.
 #[derive(Clone, Debug)]
-pub(crate) enum Place {
+pub enum Place {
     /// In an expression, after a qualifier.
     Value(Vec<Symbol>),
     /// In a pattern, after a qualifier.
@@ -69,59 +74,61 @@ pub(crate) enum Place {
 
 /// The watched name: its place, and the names in scope there.
 #[derive(Clone)]
-pub(crate) struct Watched {
-    pub(crate) place: Place,
-    pub(crate) names: Names,
+pub struct Watched {
+    /// Where it is.
+    pub place: Place,
+    /// What is in scope there.
+    pub names: Names,
 }
 
 /// The recording of one run.
 #[derive(Clone, Default)]
-pub(crate) struct Recording {
+pub struct Recording {
     /// Whether names are recorded.
-    pub(crate) on: bool,
+    pub on: bool,
     /// In the order in which they were resolved.
-    pub(crate) uses: Vec<Use>,
+    pub uses: Vec<Use>,
     /// The number of variables whose declarations are recorded.
-    pub(crate) variables: usize,
+    pub variables: usize,
     /// Where abbreviations and units of measure are declared.
-    pub(crate) named: HashMap<(ModuleId, Symbol), Span>,
+    pub named: HashMap<(ModuleId, Symbol), Span>,
     /// The name to watch for.
-    pub(crate) watch: Option<Symbol>,
+    pub watch: Option<Symbol>,
     /// Where it was found.
-    pub(crate) watched: Option<Box<Watched>>,
+    pub watched: Option<Box<Watched>>,
 }
 
 impl Recording {
     /// Records the use of a name.
-    pub(crate) fn used(&mut self, span: Span, entity: Entity) {
+    pub fn used(&mut self, span: Span, entity: Entity) {
         if self.on {
             self.uses.push(Use { span, entity, declares: false });
         }
     }
 
     /// Records the declaration of an entity.
-    pub(crate) fn declared(&mut self, span: Span, entity: Entity) {
+    pub fn declared(&mut self, span: Span, entity: Entity) {
         if self.on {
             self.uses.push(Use { span, entity, declares: true });
         }
     }
 
     /// Records the use of a value.
-    pub(crate) fn value_used(&mut self, span: Span, name: Symbol, meaning: &Meaning) {
+    pub fn value_used(&mut self, span: Span, name: Symbol, meaning: &Meaning) {
         if self.on {
             self.used(span, Entity::of_value(name, meaning));
         }
     }
 
     /// Records a name in a pattern.
-    pub(crate) fn pattern_used(&mut self, span: Span, meaning: &PatternMeaning) {
+    pub fn pattern_used(&mut self, span: Span, meaning: &PatternMeaning) {
         if self.on {
             self.used(span, Entity::of_pattern(meaning));
         }
     }
 
     /// Records a name in a type.
-    pub(crate) fn type_used(&mut self, name: Name, entry: &Entry<TypeMeaning>) {
+    pub fn type_used(&mut self, name: Name, entry: &Entry<TypeMeaning>) {
         if self.on {
             let declared = self.named.get(&(entry.visibility.module, name.symbol)).copied();
             self.used(name.span, Entity::of_type(name.symbol, &entry.meaning, declared));
@@ -129,7 +136,7 @@ impl Recording {
     }
 
     /// Records the declaration of a type in a module.
-    pub(crate) fn type_declared(&mut self, name: Name, module: ModuleId, meaning: &TypeMeaning) {
+    pub fn type_declared(&mut self, name: Name, module: ModuleId, meaning: &TypeMeaning) {
         if self.on {
             if let TypeMeaning::Abbreviation(..) | TypeMeaning::Measure(_) = meaning {
                 self.named.insert((module, name.symbol), name.span);
@@ -139,19 +146,19 @@ impl Recording {
     }
 
     /// Whether a name is the watched one.
-    pub(crate) fn watches(&self, name: Symbol) -> bool {
+    pub fn watches(&self, name: Symbol) -> bool {
         self.watch == Some(name)
     }
 
     /// The qualifier of the watched name in a path, if it is there.
-    pub(crate) fn watched_in(&self, path: &Path) -> Option<Vec<Symbol>> {
+    pub fn watched_in(&self, path: &Path) -> Option<Vec<Symbol>> {
         let watch = self.watch?;
         let at = path.segments.iter().position(|segment| segment.symbol == watch)?;
         Some(path.segments[..at].iter().map(|segment| segment.symbol).collect())
     }
 
     /// Keeps the names in scope at the watched name.
-    pub(crate) fn found(&mut self, place: Place, names: &Names) {
+    pub fn found(&mut self, place: Place, names: &Names) {
         if self.watched.is_none() {
             self.watched = Some(Box::new(Watched { place, names: names.clone() }));
         }
@@ -160,7 +167,7 @@ impl Recording {
 
 impl Entity {
     /// The entity of a name in an expression.
-    pub(crate) fn of_value(name: Symbol, meaning: &Meaning) -> Entity {
+    pub fn of_value(name: Symbol, meaning: &Meaning) -> Entity {
         match *meaning {
             Meaning::Variable(variable) => Entity::Variable(variable),
             Meaning::Case(case) => Entity::Case(case),
@@ -174,7 +181,7 @@ impl Entity {
     }
 
     /// The entity of a name in a pattern.
-    pub(crate) fn of_pattern(meaning: &PatternMeaning) -> Entity {
+    pub fn of_pattern(meaning: &PatternMeaning) -> Entity {
         match *meaning {
             PatternMeaning::Case(case) => Entity::Case(case),
             PatternMeaning::Constant(variable) => Entity::Variable(variable),
@@ -183,7 +190,7 @@ impl Entity {
     }
 
     /// The entity of a name in a type; `declared` is where an abbreviation or a unit of measure is declared.
-    pub(crate) fn of_type(name: Symbol, meaning: &TypeMeaning, declared: Option<Span>) -> Entity {
+    pub fn of_type(name: Symbol, meaning: &TypeMeaning, declared: Option<Span>) -> Entity {
         match (meaning, declared) {
             (TypeMeaning::Declared(declared), _) => Entity::Type(*declared),
             (TypeMeaning::Simple(Ty::Constructor(TypeConstructor::Enum(id, _), _)), _) => Entity::Enum(*id),
@@ -201,7 +208,7 @@ impl Entity {
     }
 
     /// The entity of a module.
-    pub(crate) fn of_module(module: ModuleId) -> Entity {
+    pub fn of_module(module: ModuleId) -> Entity {
         Entity::Module(module.into_raw().into_u32())
     }
 }

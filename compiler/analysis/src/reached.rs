@@ -6,7 +6,7 @@ use clef_psg::{Item, NodeId, NodeKind, Psg, VariableId};
 use std::collections::{HashMap, HashSet};
 
 /// The nodes that the program reaches.
-pub(crate) fn reached(psg: &Psg) -> HashSet<NodeId> {
+pub fn reached(psg: &Psg) -> HashSet<NodeId> {
     let item_of = items(psg);
     let mut pending: Vec<usize> = (0..psg.items.len()).filter(|item| !is_of_library(psg, &psg.items[*item])).collect();
     let mut seen: HashSet<usize> = pending.iter().copied().collect();
