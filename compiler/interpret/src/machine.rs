@@ -587,7 +587,7 @@ impl Machine<'_> {
                 Value::Region(region) => {
                     self.takes();
                     let is_newest = self.open.last().is_some_and(|newest| Rc::ptr_eq(newest, &region));
-                    assert!(!self.program.nesting.is_some() || is_newest, "a region ends before a newer one");
+                    assert!(self.program.nesting.is_none() || is_newest, "a region ends before a newer one");
                     self.open.retain(|open| !Rc::ptr_eq(open, &region));
                     assert!(region.borrow().replace(false), "a region ends twice");
                     let stack = self.stacks.remove(&Rc::as_ptr(&region.borrow()));

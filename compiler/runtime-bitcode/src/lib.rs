@@ -99,6 +99,11 @@ pub fn names() -> impl Iterator<Item = &'static str> {
     RUNTIMES.iter().map(|(name, _)| *name)
 }
 
+/// The size in words of the handle of a region in the frame that begins it, in a program whose regions nest or not.
+pub const fn region_words(regions_nest: bool) -> u32 {
+    if regions_nest { 1 } else { 8 }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -130,9 +135,4 @@ mod tests {
     fn an_unknown_name_is_not_found() {
         assert!(find("z80-unknown-none").is_none());
     }
-}
-
-/// The size in words of the handle of a region in the frame that begins it, in a program whose regions nest or not.
-pub const fn region_words(regions_nest: bool) -> u32 {
-    if regions_nest { 1 } else { 8 }
 }

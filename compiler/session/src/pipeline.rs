@@ -28,7 +28,7 @@ use clef_descriptors::Machine;
 use clef_image::link::{AMPLE, Sections};
 use clef_library::DeviceModule;
 use clef_lower::Names;
-use clef_psg::print::captures::closure_spans;
+use clef_psg::{Psg, print::captures::closure_spans};
 use front_end::{Library, check_trees, define_names, own_files, parse, tokens};
 use image::{bounds, linked, sizes};
 use middle_end::{lowered, placed};
@@ -120,6 +120,14 @@ pub fn compile(session: &mut Session, job: &Job, wanted: &[Emit]) -> Result<Comp
         products.done.calls = Some(calls);
     }
     Ok(products.done)
+}
+
+/// Checks a program; returns its graph. Reports warnings.
+pub fn graph(session: &mut Session, files: &[ProgramFile], machine: &Machine) -> Result<Psg, Vec<Diagnostic>> {
+    define_names(session, machine);
+    let (trees, diagnostics) = parse(session, files.iter().map(|file| file.file));
+    let library = Library::add(session, machine);
+    check_trees(session, &library, files, trees, diagnostics, machine, Purpose::Run)
 }
 
 /// Runs the steps that find errors in programs, and reports warnings. Interrupt handlers are checked in programs at the

@@ -315,30 +315,33 @@ fn a_region_in_which_nothing_is_allocated_does_not_begin() {
     );
 }
 
-/// Whether the regions of a program nest.
-fn nest(text: &'static str) -> bool {
-    let mut nest = false;
-    with_large_stack(|| nest = checked("a.clef", text).placed(Level::Debug).nesting.is_some());
-    nest
+/// Fails unless the regions of a program nest, or do not.
+fn expect_nesting(text: &'static str, wanted: bool) {
+    with_large_stack(move || {
+        let program = checked("a.clef", text).placed(Level::Debug);
+        assert_eq!(program.nesting.is_some(), wanted);
+    });
 }
 
 #[test]
 fn regions_nest_where_a_result_is_made_before_what_is_dropped() {
-    assert!(nest(
+    expect_nesting(
         "let rec build n = if n = 0 then [] else n :: build (n - 1)\n\
          let rec count n =\n    if n = 0 then 0\n    else\n        let xs = build n\n        List.length xs + count (n - 1)\n\
-         Console.writeln (string (count 3 + count 4))\n"
-    ));
+         Console.writeln (string (count 3 + count 4))\n",
+        true,
+    );
 }
 
 #[test]
 fn regions_do_not_nest_where_a_result_outlives_what_it_is_made_from() {
-    assert!(!nest(
+    expect_nesting(
         "let rec build n = if n = 0 then [] else n :: build (n - 1)\n\
          let rec twice xs =\n    match xs with\n    | [] -> []\n    | x :: rest -> 2 * x :: twice rest\n\
          let work n =\n    let doubled = twice (build n)\n    let more = build (n + 1)\n    List.sum doubled + List.sum more\n\
-         Console.writeln (string (work 3 + work 4))\n"
-    ));
+         Console.writeln (string (work 3 + work 4))\n",
+        false,
+    );
 }
 
 #[test]
@@ -354,9 +357,10 @@ fn the_end_of_a_region_moves_over_statements_that_allocate_nothing() {
 
 #[test]
 fn regions_of_programs_that_evacuate_do_not_nest() {
-    assert!(!nest(
+    expect_nesting(
         "let mutable kept: int list = []\n\
          for i = 1 to 1000 do kept <- [i; i + List.length kept]\n\
-         Console.writeln (string (List.length kept))\n"
-    ));
+         Console.writeln (string (List.length kept))\n",
+        false,
+    );
 }

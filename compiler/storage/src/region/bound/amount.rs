@@ -234,7 +234,7 @@ mod tests {
         assert_eq!(large.held(pages, true), Ok(Bytes(512)));
         assert_eq!(large.held(pages, false), Err(vec![Cause { spans: vec![span], why: Why::Large }]));
         let nested = Pages { size: None, ..pages };
-        assert_eq!(large.and(three.clone()).held(nested, false), Ok(Bytes(600)));
+        assert_eq!(Amount::one(extent(300), nested, span).and(three).held(nested, false), Ok(Bytes(600)));
         assert_eq!(one.repeated(span, Why::Loop(span)).held(pages, true).map_err(|causes| causes.len()), Err(1));
     }
 }

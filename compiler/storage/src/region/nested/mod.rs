@@ -165,18 +165,21 @@ impl<'a> Walk<'a> {
     }
 
     fn rhs(&mut self, rhs: &'a Rhs) {
-        match rhs {
-            Rhs::Call(call) => self.call(call),
-            Rhs::Foreign { .. } => self.exported.iter().for_each(|callee| self.callee(*callee, None)),
-            Rhs::PopClosure(handle) => self.allocate(self.region(handle)),
-            Rhs::Evacuate { .. } => self.nests = false,
-            Rhs::Intrinsic { intrinsic, arguments, .. } if appends(*intrinsic) => {
-                if let Some(place) = arguments.first().and_then(|target| self.text(target)) {
-                    self.allocate(place);
-                }
-            }
-            _ => rhs.blocks().into_iter().for_each(|block| self.block(block)),
+        if let Rhs::Call(call) = rhs {
+            self.call(call);
+        } else if let Rhs::Foreign { .. } = rhs {
+            self.exported.iter().for_each(|callee| self.callee(*callee, None));
+        } else if let Rhs::PopClosure(handle) = rhs {
+            self.allocate(self.region(handle));
+        } else if let Rhs::Evacuate { .. } = rhs {
+            self.nests = false;
+        } else if let Rhs::Intrinsic { intrinsic, arguments, .. } = rhs
+            && appends(*intrinsic)
+            && let Some(place) = arguments.first().and_then(|target| self.text(target))
+        {
+            self.allocate(place);
         }
+        rhs.blocks().into_iter().for_each(|block| self.block(block));
     }
 
     fn call(&mut self, call: &'a Call) {
