@@ -23,8 +23,7 @@ UART0.bauddiv |> Register.write id
 UART0.ctrl |> Register.write (Register.set UART0.CTRL.tx UART0.CTRL.TX.On >> Register.set UART0.CTRL.to_ 1u)
 Interrupt.enable Device.Interrupt.UARTTX0
 send '!'
-while left > 0 do
-    Interrupt.wait ()
+Interrupt.waitUntil (fun () -> left = 0)
 UART0.ctrl |> Register.modify (Register.off UART0.CTRL.to_)
 let ctrl = Register.read UART0.ctrl
 match Register.get UART0.CTRL.tx ctrl with
