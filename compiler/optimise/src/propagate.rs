@@ -8,7 +8,7 @@ use clef_core::{
     Atom, Block, Callee, Convention, Declared, End, Function, FunctionId, Join, JoinId, LocalId, MakeClosure, Program,
     Rhs, Statement, StatementKind,
 };
-use clef_types::{Primitive, Type, Types};
+use clef_types::{Intrinsic, Primitive, Type, Types};
 use la_arena::Arena;
 use std::{
     cmp::Ordering,
@@ -61,6 +61,8 @@ enum Value {
     Tuple(Vec<Atom>),
     Case(usize, Vec<Atom>),
     Closure(FunctionId),
+    /// An array of this length.
+    Array(i128),
 }
 
 struct Propagation<'a> {
@@ -97,7 +99,7 @@ impl Propagation<'_> {
     fn code(&self, atom: &Atom) -> Option<FunctionId> {
         match (atom, self.value(atom)) {
             (Atom::Function(id, _), _) | (_, Some(Value::Closure(id))) => Some(*id),
-            (_, Some(Value::Tuple(_) | Value::Case(..)) | None) => None,
+            (_, Some(Value::Tuple(_) | Value::Case(..) | Value::Array(_)) | None) => None,
         }
     }
 
@@ -191,21 +193,25 @@ impl Propagation<'_> {
             Rhs::Atom(atom) => Some(atom.clone()),
             Rhs::Component(atom, index) => match self.value(atom)? {
                 Value::Tuple(parts) => parts.get(*index).cloned(),
-                Value::Case(..) | Value::Closure(_) => None,
+                Value::Case(..) | Value::Closure(_) | Value::Array(_) => None,
             },
             Rhs::Field { value, case, field } => match self.value(value)? {
                 Value::Case(tag, fields) if tag == case => fields.get(*field).cloned(),
-                Value::Case(..) | Value::Tuple(_) | Value::Closure(_) => None,
+                Value::Case(..) | Value::Tuple(_) | Value::Closure(_) | Value::Array(_) => None,
             },
             Rhs::Tag(atom) => match self.value(atom)? {
                 Value::Case(tag, _) => Some(Atom::Integer(*tag as i128, ty)),
-                Value::Tuple(_) | Value::Closure(_) => None,
+                Value::Tuple(_) | Value::Closure(_) | Value::Array(_) => None,
             },
             Rhs::Arity(atom) => {
                 let arity = self.signatures.arities.get(&self.code(atom)?)?;
                 Some(Atom::Integer(*arity as i128, ty))
             }
             Rhs::Primitive(primitive, operands) => constant(*primitive, operands),
+            Rhs::Intrinsic { intrinsic: Intrinsic::ArrayLength, arguments, .. } => match self.value(&arguments[0])? {
+                Value::Array(length) => Some(Atom::Integer(*length, ty)),
+                Value::Tuple(_) | Value::Case(..) | Value::Closure(_) => None,
+            },
             Rhs::Closure(closure) => self.constant_closure(local, closure).then(|| self.copies[&local].clone()),
             _ => None,
         }
@@ -220,6 +226,8 @@ impl Propagation<'_> {
             Value::Case(*case, fields.clone())
         } else if let Rhs::Closure(closure) = rhs {
             Value::Closure(closure.function)
+        } else if let Some(length) = array_length(rhs) {
+            Value::Array(length)
         } else {
             return;
         };
@@ -274,6 +282,12 @@ impl Propagation<'_> {
             }
         }
     }
+}
+
+/// The length of the array that an operation creates, if it is known.
+fn array_length(rhs: &Rhs) -> Option<i128> {
+    let creates = matches!(rhs, Rhs::Array { .. } | Rhs::Intrinsic { intrinsic: Intrinsic::ArrayZero, .. });
+    rhs.element_count().filter(|length| creates && *length >= 0)
 }
 
 /// The block that a conditional on a constant chooses.

@@ -6,9 +6,11 @@ use la_arena::Idx;
 
 /// Names a [`DeclaredType`].
 pub type DeclaredTypeId = Idx<DeclaredType>;
-/// The declared type without a declaration: applied to a function type, it is the union of the lambdas whose values are
-/// stored by value; only in Core.
-pub const STORED_FUNCTION: DeclaredTypeId = Idx::from_raw(la_arena::RawIdx::from_u32(u32::MAX));
+/// The declared types without a declaration, one for each group of places, counted from 0: applied to a function type, each
+/// is the union of the lambdas whose values are stored there by value; only in Core.
+pub const fn stored_function(group: u32) -> DeclaredTypeId {
+    Idx::from_raw(la_arena::RawIdx::from_u32(u32::MAX - group))
+}
 /// Names a [`Case`].
 pub type CaseId = Idx<Case>;
 /// Names an [`EnumType`].

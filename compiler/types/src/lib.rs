@@ -17,8 +17,8 @@ mod target_facts;
 pub mod trap;
 
 pub use declared::{
-    Case, CaseId, Constraint, DeclaredKind, DeclaredType, DeclaredTypeId, EnumId, EnumType, EnumValue, STORED_FUNCTION,
-    TypeParameter, TypeParameterId,
+    Case, CaseId, Constraint, DeclaredKind, DeclaredType, DeclaredTypeId, EnumId, EnumType, EnumValue, TypeParameter,
+    TypeParameterId, stored_function,
 };
 pub use intrinsic::{Created, Effect, Intrinsic, IntrinsicConstraint, Properties, Reach};
 pub use log_level::LogLevel;

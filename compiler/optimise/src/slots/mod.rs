@@ -8,22 +8,24 @@
 //! only). A store takes the available captures and needs no closure; a call of a value that was read selects the lambda
 //! by the tag; any other use creates the closure again, which is not observable, since closures have no identity.
 //!
-//! Condition, for all values of a function type at once: the origin of each stored value is known (through parameters
-//! and results of known functions, joins and captures, which then pass variants on); a lambda captures something; there
-//! are few lambdas; and no variant would contain itself. Otherwise addresses are stored: see
-//! [`clef_core::Program::stored`].
+//! Condition, for the values of a function type in each closed group of cells, and for all others of the type: the origin of
+//! each stored value is known (through parameters and results of known functions, joins and captures, which then pass
+//! variants on); a lambda captures something; there are few lambdas; and no variant would contain itself. Otherwise addresses
+//! are stored: see [`clef_core::Program::stored`]. A local on the paths to two groups makes them one.
 
+mod cells;
 mod origins;
 mod positions;
 mod rewrite;
 mod sizes;
 mod variants;
 
+use cells::Content;
 use clef_core::{AddressReason, FunctionId, Holders, LocalId, Program, StoredFunctions};
 use clef_types::{Type, TypeKind};
 use origins::{Index, Traced};
 use positions::Positions;
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// The maximum number of lambdas of a variant: each use of one has a branch for each.
 const MAX_LAMBDAS: usize = 16;
@@ -31,63 +33,105 @@ const MAX_LAMBDAS: usize = 16;
 /// The function values that are stored by value.
 struct Plan {
     positions: Positions,
-    /// The lambdas of each function type that is stored by value, in the order of their tags.
-    lambdas: BTreeMap<Type, Vec<FunctionId>>,
+    /// The lambdas of all that is stored by value, in the order of their tags.
+    lambdas: BTreeMap<Content, Vec<FunctionId>>,
     /// The locals that hold variants, with their functions.
-    locals: HashSet<(FunctionId, LocalId)>,
+    locals: HashMap<(FunctionId, LocalId), Content>,
     /// The functions that return variants.
-    results: HashSet<FunctionId>,
-    /// The types of `lambdas` whose variants lead to constants only.
-    constant: BTreeSet<Type>,
+    results: HashMap<FunctionId, Content>,
+    /// Those of `lambdas` whose variants lead to constants only.
+    constant: BTreeSet<Content>,
 }
 
 /// Stores function values by value where possible.
 pub(super) fn store_by_value(program: &mut Program) {
     let (plan, by_address, constants) = plan(program);
     program.stored_constants = constants;
-    let by_address = by_address.into_iter().map(|(ty, reason)| StoredFunctions { ty, kept: Err(reason) });
+    let by_address = by_address.into_iter().map(|(of, reason)| StoredFunctions { ty: of.ty, kept: Err(reason) });
     program.stored = by_address.collect();
     if !plan.lambdas.is_empty() {
-        rewrite::rewrite(program, &plan);
-        let variants = program.stored.iter().filter(|stored| plan.constant.contains(&stored.ty));
-        let variants = variants.filter_map(|stored| Some(stored.kept.as_ref().ok()?.0));
-        program.stored_constants.extend(variants);
+        let constant = rewrite::rewrite(program, &plan);
+        program.stored_constants.extend(constant);
     }
 }
 
-fn plan(program: &Program) -> (Plan, Vec<(Type, AddressReason)>, BTreeSet<Type>) {
-    let positions = Positions::of(program);
-    let (mut by_address, mut constants) = (Vec::new(), BTreeSet::new());
-    let mut traced: BTreeMap<Type, Traced> = BTreeMap::new();
-    if positions.functions.is_empty() {
-        return (Plan::of(positions), by_address, constants);
+/// What is traced: by value, constants without captures, or by address.
+struct Sorted {
+    traced: BTreeMap<Content, Traced>,
+    constants: BTreeSet<Content>,
+    by_address: BTreeMap<Content, AddressReason>,
+}
+
+fn plan(program: &Program) -> (Plan, Vec<(Content, AddressReason)>, BTreeSet<Type>) {
+    let mut positions = Positions::of(program);
+    let (mut index, mut sorted) = traced(program, &positions);
+    while let Some(shared) = shared(&index, &sorted) {
+        positions.cells.merge(&shared);
+        (index, sorted) = traced(program, &positions);
     }
-    let index = Index::of(program, &positions);
-    for &ty in &positions.functions {
-        match trace(program, &index, &positions, ty) {
+    for of in sizes::endless(program, &positions, &sorted.traced) {
+        sorted.traced.remove(&of);
+        sorted.by_address.insert(of, AddressReason::Endless);
+    }
+    let Sorted { traced, constants, by_address } = sorted;
+    let mut constants: BTreeSet<Type> = constants.into_iter().map(|of| of.ty).collect();
+    by_address.keys().for_each(|of| {
+        constants.remove(&of.ty);
+    });
+    let is_constant = |found: &Traced| lead_to_constants(program, &index, &positions, &constants, &found.lambdas);
+    let constant = traced.iter().filter(|(_, found)| is_constant(found)).map(|(of, _)| *of).collect();
+    drop(index);
+    let mut plan =
+        Plan { positions, lambdas: BTreeMap::new(), locals: HashMap::new(), results: HashMap::new(), constant };
+    for (of, found) in traced {
+        plan.lambdas.insert(of, found.lambdas.into_iter().collect());
+        plan.locals.extend(found.locals.into_iter().map(|local| (local, of)));
+        plan.results.extend(found.results.into_iter().map(|result| (result, of)));
+    }
+    (plan, by_address.into_iter().collect(), constants)
+}
+
+/// Traces all stored function values.
+fn traced<'program>(program: &'program Program, positions: &Positions) -> (Index<'program>, Sorted) {
+    let mut sorted = Sorted { traced: BTreeMap::new(), constants: BTreeSet::new(), by_address: BTreeMap::new() };
+    let contents = positions.contents();
+    if contents.is_empty() {
+        return (Index::default(), sorted);
+    }
+    let index = Index::of(program, positions);
+    for of in contents {
+        match trace(program, &index, positions, of) {
             Ok(Some(found)) => {
-                traced.insert(ty, found);
+                sorted.traced.insert(of, found);
             }
             Ok(None) => {
-                constants.insert(ty);
+                sorted.constants.insert(of);
             }
-            Err(reason) => by_address.push((ty, reason)),
+            Err(reason) => {
+                sorted.by_address.insert(of, reason);
+            }
         }
     }
-    for ty in sizes::endless(program, &positions, &traced) {
-        traced.remove(&ty);
-        by_address.push((ty, AddressReason::Endless));
+    (index, sorted)
+}
+
+/// The groups of cells that share a local or a result, which has one representation.
+fn shared(index: &Index<'_>, sorted: &Sorted) -> Option<Vec<BTreeSet<u32>>> {
+    let mut locals: HashMap<(FunctionId, LocalId), u32> = HashMap::new();
+    let mut results: HashMap<FunctionId, u32> = HashMap::new();
+    let mut shared: BTreeSet<BTreeSet<u32>> = BTreeSet::new();
+    let mut note = |first: u32, second: u32| {
+        if first != second {
+            shared.insert([first, second].into());
+        }
+    };
+    let read = index.reads.iter().flat_map(|(of, locals)| locals.iter().map(|local| (*local, of.group)));
+    locals.extend(read);
+    for (of, found) in &sorted.traced {
+        found.locals.iter().for_each(|local| note(*locals.entry(*local).or_insert(of.group), of.group));
+        found.results.iter().for_each(|result| note(*results.entry(*result).or_insert(of.group), of.group));
     }
-    let is_constant = |found: &Traced| lead_to_constants(program, &index, &positions, &constants, &found.lambdas);
-    let constant = traced.iter().filter(|(_, found)| is_constant(found)).map(|(ty, _)| *ty).collect();
-    drop(index);
-    let mut plan = Plan { constant, ..Plan::of(positions) };
-    for (ty, found) in traced {
-        plan.lambdas.insert(ty, found.lambdas.into_iter().collect());
-        plan.locals.extend(found.locals);
-        plan.results.extend(found.results);
-    }
-    (plan, by_address, constants)
+    (!shared.is_empty()).then(|| shared.into_iter().collect())
 }
 
 /// Whether what some lambdas capture leads to constants only: it has no parts in memory, or is a function without captures.
@@ -106,8 +150,7 @@ fn lead_to_constants(
     });
     let held: Vec<(Type, (FunctionId, usize))> = captures.filter(|(ty, _)| holders.holds(program, *ty)).collect();
     // What can be overwritten itself may become a variant.
-    let is_function =
-        |ty: &Type| matches!(program.types.kind(*ty), TypeKind::Function(..)) && !positions.functions.contains(ty);
+    let is_function = |ty: &Type| matches!(program.types.kind(*ty), TypeKind::Function(..)) && !positions.hold(*ty);
     if !held.iter().all(|(ty, _)| is_function(ty)) {
         return false;
     }
@@ -116,14 +159,14 @@ fn lead_to_constants(
     found.is_ok_and(|found| found.lambdas.iter().all(|lambda| program.functions[*lambda].captures().is_empty()))
 }
 
-/// Traces the stored values of a function type; `None` if all are constants.
+/// Traces stored function values; `None` if all are constants.
 fn trace(
     program: &Program,
     index: &Index<'_>,
     positions: &Positions,
-    ty: Type,
+    of: Content,
 ) -> Result<Option<Traced>, AddressReason> {
-    let found = origins::trace(program, index, positions, ty).map_err(AddressReason::Unknown)?;
+    let found = origins::trace(program, index, positions, of).map_err(AddressReason::Unknown)?;
     let captures = |lambda: &FunctionId| !program.functions[*lambda].captures().is_empty();
     if !found.lambdas.iter().any(captures) {
         return Ok(None);
@@ -135,20 +178,14 @@ fn trace(
 }
 
 impl Plan {
-    /// One that stores no function values by value.
-    fn of(positions: Positions) -> Plan {
-        let (lambdas, locals, results) = (BTreeMap::new(), HashSet::new(), HashSet::new());
-        Plan { positions, lambdas, locals, results, constant: BTreeSet::new() }
+    /// Whether values are stored by value.
+    fn stores(&self, of: Content) -> bool {
+        self.lambdas.contains_key(&of)
     }
 
-    /// Whether values of a function type are stored by value.
-    fn stores(&self, ty: Type) -> bool {
-        self.lambdas.contains_key(&ty)
-    }
-
-    /// The tag of a lambda among the variants of a type.
-    fn tag(&self, ty: Type, lambda: FunctionId) -> usize {
-        let tag = self.lambdas[&ty].iter().position(|known| *known == lambda);
+    /// The tag of a lambda among the variants of what is stored.
+    fn tag(&self, of: Content, lambda: FunctionId) -> usize {
+        let tag = self.lambdas[&of].iter().position(|known| *known == lambda);
         tag.unwrap_or_else(|| clef_base::internal::bug("slots", None, "an unexpected lambda is stored"))
     }
 }

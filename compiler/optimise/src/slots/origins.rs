@@ -1,14 +1,14 @@
 //! The origins of stored function values.
 //!
-//! In: a function type. Out: [`Traced`]: the lambdas whose values of that type are stored, and every local and result
+//! In: a [`Content`]. Out: [`Traced`]: the lambdas whose values are stored there, and every local and result
 //! on the path from creation to store, which then hold variants. Each store is traced backwards: through copies, scopes
 //! and joins, and, as all calls of known functions and all creations of closures are in the program, through
 //! parameters, captures and results. What is read from a position that can be overwritten is a variant already.
 
-use super::positions::Positions;
+use super::{cells::Content, positions::Positions};
 use clef_base::Span;
 use clef_core::{Atom, Block, Call, Callee, Convention, End, FunctionId, JoinId, LocalId, Program, Rhs, StatementKind};
-use clef_types::{Intrinsic, Type};
+use clef_types::Intrinsic;
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// What binds a local.
@@ -22,6 +22,7 @@ enum Binding<'program> {
 }
 
 /// The program's data flow by source and destination.
+#[derive(Default)]
 pub(super) struct Index<'program> {
     bindings: HashMap<(FunctionId, LocalId), Binding<'program>>,
     /// The calls of each known function, its own iterations included: the caller and the arguments.
@@ -35,26 +36,16 @@ pub(super) struct Index<'program> {
     jumps: HashMap<(FunctionId, JoinId), Vec<&'program [Atom]>>,
     /// The locals that receive the result of each known function, except by tail calls.
     received: HashMap<FunctionId, Vec<(FunctionId, LocalId)>>,
-    /// What is read from positions that can be overwritten, by its type.
-    reads: HashMap<Type, Vec<(FunctionId, LocalId)>>,
-    /// What is stored in positions that can be overwritten, and where, by its type.
-    stores: HashMap<Type, Vec<(FunctionId, &'program Atom, Span)>>,
+    /// What is read from positions that can be overwritten.
+    pub(super) reads: HashMap<Content, Vec<(FunctionId, LocalId)>>,
+    /// What is stored in positions that can be overwritten, and where.
+    stores: HashMap<Content, Vec<(FunctionId, &'program Atom, Span)>>,
 }
 
 impl<'program> Index<'program> {
     /// Indexes a program, once for the types of all stored functions.
     pub(super) fn of(program: &'program Program, positions: &Positions) -> Index<'program> {
-        let mut index = Index {
-            bindings: HashMap::new(),
-            calls: HashMap::new(),
-            tail_callers: HashMap::new(),
-            creations: HashMap::new(),
-            siblings: HashSet::new(),
-            jumps: HashMap::new(),
-            received: HashMap::new(),
-            reads: HashMap::new(),
-            stores: HashMap::new(),
-        };
+        let mut index = Index::default();
         for (id, function) in program.functions.iter() {
             let mut bind = |local: LocalId, binding| {
                 index.bindings.insert((id, local), binding);
@@ -83,13 +74,15 @@ impl<'program> Index<'program> {
     ) {
         let function = &program.functions[id];
         if positions.reads(program, function, rhs) {
-            self.reads.entry(function.locals[local].ty).or_default().push((id, local));
+            let content = positions.accessed(id, local, rhs, function.locals[local].ty);
+            self.reads.entry(content).or_default().push((id, local));
         }
         let stored = positions.writes(program, function, local, rhs);
         let mut place = 0;
         rhs.atoms(&mut |atom| {
             if stored.contains(&place) {
-                self.stores.entry(positions.ty(atom, function)).or_default().push((id, atom, span));
+                let content = positions.accessed(id, local, rhs, positions.ty(atom, function));
+                self.stores.entry(content).or_default().push((id, atom, span));
             }
             place += 1;
         });
@@ -144,7 +137,7 @@ impl<'program> Index<'program> {
     }
 }
 
-/// The trace of the stored values of a function type.
+/// The trace of stored function values.
 #[derive(Default)]
 pub(super) struct Traced {
     /// Their lambdas.
@@ -155,10 +148,10 @@ pub(super) struct Traced {
     pub(super) results: HashSet<FunctionId>,
 }
 
-/// Traces the stored values of a function type; fails with the place of a store whose origin is unknown.
-pub(super) fn trace(program: &Program, index: &Index<'_>, positions: &Positions, ty: Type) -> Result<Traced, Span> {
-    let reads = index.reads.get(&ty).into_iter().flatten().copied();
-    let stores = index.stores.get(&ty).into_iter().flatten();
+/// Traces stored values; fails with the place of a store whose origin is unknown.
+pub(super) fn trace(program: &Program, index: &Index<'_>, positions: &Positions, of: Content) -> Result<Traced, Span> {
+    let reads = index.reads.get(&of).into_iter().flatten().copied();
+    let stores = index.stores.get(&of).into_iter().flatten();
     let mut tracer = Tracer {
         program,
         index,

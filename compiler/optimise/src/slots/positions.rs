@@ -5,14 +5,17 @@
 //! node of its own: components of tuples and fields of unboxed unions and records. A type has one representation, so if
 //! such a tuple can be overwritten somewhere, all tuples of its type count.
 
-use clef_core::{Action, Atom, ConstantTypes, Function, LocalId, Memory, Program, Rhs};
+use super::cells::{Cells, Content};
+use clef_core::{Action, Atom, ConstantTypes, Function, FunctionId, LocalId, Memory, Program, Rhs};
 use clef_types::{Type, TypeKind};
 use std::collections::{BTreeSet, HashSet};
 
 /// The positions of a program that can be overwritten.
 pub(super) struct Positions {
     /// The function types of the values in them.
-    pub(super) functions: BTreeSet<Type>,
+    types: BTreeSet<Type>,
+    /// The cells among them.
+    pub(super) cells: Cells,
     /// The tuples, and the unboxed declared types, in them.
     within: HashSet<Type>,
     constants: ConstantTypes,
@@ -22,7 +25,8 @@ impl Positions {
     /// Finds the positions of a program.
     pub(super) fn of(program: &Program) -> Positions {
         let constants = ConstantTypes::new(&mut program.types.clone());
-        let mut positions = Positions { functions: BTreeSet::new(), within: HashSet::new(), constants };
+        let mut positions =
+            Positions { types: BTreeSet::new(), cells: Cells::of(program), within: HashSet::new(), constants };
         let mut seen = HashSet::new();
         for (_, function) in program.functions.iter() {
             function.locals.iter().for_each(|(_, local)| positions.find(program, local.ty, &mut seen));
@@ -75,7 +79,7 @@ impl Positions {
     fn content(&mut self, program: &Program, ty: Type) {
         match program.types.kind(ty) {
             TypeKind::Function(..) => {
-                self.functions.insert(ty);
+                self.types.insert(ty);
             }
             TypeKind::Tuple(parts) => {
                 if self.within.insert(ty) {
@@ -103,6 +107,25 @@ impl Positions {
             | TypeKind::Enum(..)
             | TypeKind::Parameter(_)
             | TypeKind::Region => {}
+        }
+    }
+
+    /// What is traced together: the function values in each closed group of cells, and all others of each type.
+    pub(super) fn contents(&self) -> BTreeSet<Content> {
+        let others = self.types.iter().map(|ty| Content { ty: *ty, group: 0 });
+        others.chain(self.cells.contents()).collect()
+    }
+
+    /// Whether values of a function type are in such positions.
+    pub(super) fn hold(&self, ty: Type) -> bool {
+        self.types.contains(&ty)
+    }
+
+    /// The function values of a type among which those are that an operation reads or stores; `result` is its local.
+    pub(super) fn accessed(&self, id: FunctionId, result: LocalId, rhs: &Rhs, ty: Type) -> Content {
+        match rhs.accessed() {
+            Some(memory) => self.cells.memory(id, memory, ty),
+            None => self.cells.local(id, result, ty),
         }
     }
 

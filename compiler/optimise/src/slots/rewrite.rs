@@ -4,7 +4,7 @@
 //! wrapped with its captures; a call of a variant branches to calls of its lambdas; any other use of a variant creates
 //! the closure first. Closures that were only stored are no longer created.
 
-use super::{Plan, variants::Variants};
+use super::{Plan, cells::Content, variants::Variants};
 use clef_base::Symbol;
 use clef_core::{
     Allocation, AllocationKind, Atom, Block, Call, Callee, End, FunctionId, JoinId, Local, LocalId, MakeClosure, Place,
@@ -13,8 +13,8 @@ use clef_core::{
 use clef_types::{IntegerType, Type, TypeKind};
 use std::collections::{HashMap, HashSet};
 
-/// Rewrites a program.
-pub(super) fn rewrite(program: &mut Program, plan: &Plan) {
+/// Rewrites a program; the result is the types of the variants that lead to constants only.
+pub(super) fn rewrite(program: &mut Program, plan: &Plan) -> Vec<Type> {
     let before = program.clone();
     let mut variants = Variants::new(plan);
     retype(program, &before, plan, &mut variants);
@@ -29,41 +29,43 @@ pub(super) fn rewrite(program: &mut Program, plan: &Plan) {
             id,
             joins,
             made: made(&before, id),
+            remade: HashMap::new(),
         };
-        let wants = plan.results.contains(&id);
+        let wants = plan.results.get(&id).copied();
         rewriter.block(&mut body, wants);
         rewriter.forget_closures(&mut body);
         program.functions[id].body = body;
     }
+    plan.constant.iter().map(|of| variants.variant(&mut program.types, *of)).collect()
 }
 
 /// Assigns every local, result, module-level value, allocation and field its new type.
 fn retype(program: &mut Program, before: &Program, plan: &Plan, variants: &mut Variants<'_>) {
     for (id, function) in before.functions.iter() {
         for (local, declared) in function.locals.iter() {
-            let ty = if plan.locals.contains(&(id, local)) {
-                variants.variant(&mut program.types, declared.ty)
-            } else {
-                variants.value(&mut program.types, declared.ty)
+            let ty = match plan.locals.get(&(id, local)) {
+                Some(of) => variants.variant(&mut program.types, *of),
+                None => variants.cells(&mut program.types, declared.ty, |ty| plan.positions.cells.local(id, local, ty)),
             };
             program.functions[id].locals[local].ty = ty;
         }
-        program.functions[id].result = if plan.results.contains(&id) {
-            variants.variant(&mut program.types, function.result)
-        } else {
-            variants.value(&mut program.types, function.result)
+        program.functions[id].result = match plan.results.get(&id) {
+            Some(of) => variants.variant(&mut program.types, *of),
+            None => variants.value(&mut program.types, function.result),
         };
     }
-    for (_, global) in program.globals.iter_mut() {
-        global.ty = match global.mutable {
-            true => variants.stored(&mut program.types, global.ty),
-            false => variants.value(&mut program.types, global.ty),
+    let (types, cells) = (&mut program.types, &plan.positions.cells);
+    for (id, global) in program.globals.iter_mut() {
+        let is_variable = global.mutable && matches!(types.kind(global.ty), TypeKind::Function(..));
+        global.ty = match is_variable {
+            true => variants.content(types, cells.global(id, global.ty)),
+            false => variants.cells(types, global.ty, |ty| cells.global(id, ty)),
         };
     }
-    for (_, allocation) in program.allocations.iter_mut() {
+    for (id, allocation) in program.allocations.iter_mut() {
         match &mut allocation.kind {
-            AllocationKind::Reference(content) => *content = variants.stored(&mut program.types, *content),
-            AllocationKind::Array(ty) => *ty = variants.value(&mut program.types, *ty),
+            AllocationKind::Reference(content) => *content = variants.content(types, cells.allocation(id, *content)),
+            AllocationKind::Array(ty) => *ty = variants.cells(types, *ty, |content| cells.allocation(id, content)),
             AllocationKind::Closure(_)
             | AllocationKind::String
             | AllocationKind::Node(..)
@@ -96,6 +98,8 @@ struct Rewriter<'a, 'plan> {
     id: FunctionId,
     joins: HashMap<JoinId, Vec<LocalId>>,
     made: HashMap<LocalId, (FunctionId, Vec<Atom>)>,
+    /// The closures that were created again from variants, where these can be used.
+    remade: HashMap<LocalId, Atom>,
 }
 
 /// The ends of the blocks of a choice between lambdas.
@@ -114,14 +118,15 @@ impl Rewriter<'_, '_> {
         self.plan.positions.ty(atom, &self.before.functions[self.id])
     }
 
-    fn is_variant(&self, local: LocalId) -> bool {
-        self.plan.locals.contains(&(self.id, local))
+    /// What a local is a variant of.
+    fn content(&self, local: LocalId) -> Option<Content> {
+        self.plan.locals.get(&(self.id, local)).copied()
     }
 
     /// The local of an operand that is a variant.
     fn variant(&self, atom: &Atom) -> Option<LocalId> {
         match atom {
-            Atom::Local(local) => self.is_variant(*local).then_some(*local),
+            Atom::Local(local) => self.content(*local).map(|_| *local),
             Atom::Unit
             | Atom::Bool(_)
             | Atom::Integer(..)
@@ -137,14 +142,16 @@ impl Rewriter<'_, '_> {
         self.program.functions[self.id].locals.alloc(Local { name: Symbol::new(name), ty, span: place.span })
     }
 
-    /// Rewrites a block; `wants` says whether its value must be a variant.
-    fn block(&mut self, block: &mut Block, wants: bool) {
+    /// Rewrites a block; `wants` is given if its value must be a variant.
+    fn block(&mut self, block: &mut Block, wants: Option<Content>) {
+        let outside = self.remade.clone();
         let mut statements = Vec::with_capacity(block.statements.len());
         for statement in std::mem::take(&mut block.statements) {
             self.statement(statement, &mut statements);
         }
         self.end(block, wants, &mut statements);
         block.statements = statements;
+        self.remade = outside;
     }
 
     fn statement(&mut self, mut statement: Statement, into: &mut Vec<Statement>) {
@@ -156,59 +163,67 @@ impl Rewriter<'_, '_> {
             {
                 let Some(callee) = self.variant(callee) else { return };
                 let mut arguments = std::mem::take(arguments);
-                arguments.iter_mut().for_each(|atom| self.operand(atom, false, place, into));
+                arguments.iter_mut().for_each(|atom| self.operand(atom, None, place, into));
                 let result = self.program.functions[self.id].locals[*local].ty;
                 let block = self.choice(callee, &Use::Call(arguments), result, place);
                 into.push(Statement { kind: StatementKind::Let(*local, Rhs::Scope(Box::new(block))), place });
                 return;
             }
             StatementKind::Let(local, rhs) => {
-                let wants = matches!(rhs, Rhs::Scope(_)) && self.is_variant(*local);
+                let wants = self.content(*local).filter(|_| matches!(rhs, Rhs::Scope(_)));
                 rhs.blocks_mut().into_iter().for_each(|block| self.block(block, wants));
             }
             StatementKind::Group(_) => {}
         }
         let mut position = 0;
         statement.atoms_mut(&mut |atom| {
-            self.operand(atom, wanted.contains(&position), place, into);
+            self.operand(atom, wanted.get(&position).copied(), place, into);
             position += 1;
         });
         into.push(statement);
     }
 
-    /// The operands of a statement that must be variants, in visiting order.
-    fn wanted(&self, statement: &Statement) -> HashSet<usize> {
-        let function = &self.before.functions[self.id];
-        let captured = |closure: &MakeClosure| {
+    /// The operands of a statement that must be variants, by their positions in visiting order.
+    fn wanted(&self, statement: &Statement) -> HashMap<usize, Content> {
+        let captured = |closure: &MakeClosure| -> Vec<Option<Content>> {
             let captures = self.before.functions[closure.function].captures().iter();
-            let wanted: Vec<bool> =
-                captures.map(|capture| self.plan.locals.contains(&(closure.function, *capture))).collect();
-            wanted
+            captures.map(|capture| self.plan.locals.get(&(closure.function, *capture)).copied()).collect()
         };
-        let wanted: Vec<bool> = match &statement.kind {
+        let wanted: Vec<Option<Content>> = match &statement.kind {
             StatementKind::Group(members) => members.iter().flat_map(|(_, closure)| captured(closure)).collect(),
             StatementKind::Let(_, Rhs::Closure(closure)) => captured(closure),
             StatementKind::Let(_, Rhs::Call(call)) => self.wanted_by_call(call),
-            StatementKind::Let(local, Rhs::Atom(_)) => vec![self.is_variant(*local)],
-            StatementKind::Let(local, rhs) => {
-                return self.plan.positions.writes(self.before, function, *local, rhs).into_iter().collect();
-            }
+            StatementKind::Let(local, Rhs::Atom(_)) => vec![self.content(*local)],
+            StatementKind::Let(local, rhs) => self.wanted_by_store(*local, rhs),
         };
-        wanted.into_iter().enumerate().filter(|(_, wanted)| *wanted).map(|(position, _)| position).collect()
+        wanted.into_iter().enumerate().filter_map(|(position, of)| Some((position, of?))).collect()
+    }
+
+    /// The operands of a store that must be variants.
+    fn wanted_by_store(&self, local: LocalId, rhs: &Rhs) -> Vec<Option<Content>> {
+        let positions = &self.plan.positions;
+        let stored = positions.writes(self.before, &self.before.functions[self.id], local, rhs);
+        let mut wanted = Vec::new();
+        rhs.atoms(&mut |atom| {
+            let is_stored = stored.contains(&wanted.len());
+            let content = is_stored.then(|| positions.accessed(self.id, local, rhs, self.ty(atom)));
+            wanted.push(content.filter(|of| self.plan.stores(*of)));
+        });
+        wanted
     }
 
     /// The operands of a call that must be variants.
-    fn wanted_by_call(&self, call: &Call) -> Vec<bool> {
+    fn wanted_by_call(&self, call: &Call) -> Vec<Option<Content>> {
         match call.callee {
             Callee::Known(callee) => {
                 let params = self.before.functions[callee].params.iter();
-                params.map(|param| self.plan.locals.contains(&(callee, *param))).collect()
+                params.map(|param| self.plan.locals.get(&(callee, *param)).copied()).collect()
             }
             Callee::Direct(..) | Callee::Closure(_) => Vec::new(),
         }
     }
 
-    fn end(&mut self, block: &mut Block, wants: bool, into: &mut Vec<Statement>) {
+    fn end(&mut self, block: &mut Block, wants: Option<Content>, into: &mut Vec<Statement>) {
         let place = match (&block.end, into.last()) {
             (End::TailCall { place, .. } | End::Trap(_, place), _) => *place,
             (_, Some(statement)) => statement.place,
@@ -219,7 +234,7 @@ impl Rewriter<'_, '_> {
             && let Some(callee) = self.variant(callee)
         {
             let mut arguments = std::mem::take(arguments);
-            arguments.iter_mut().for_each(|atom| self.operand(atom, false, place, into));
+            arguments.iter_mut().for_each(|atom| self.operand(atom, None, place, into));
             let result = self.program.functions[self.id].result;
             let mut chosen = self.choice(callee, &Use::TailCall(arguments), result, place);
             into.append(&mut chosen.statements);
@@ -227,7 +242,8 @@ impl Rewriter<'_, '_> {
             return;
         }
         block.end.blocks_mut().into_iter().for_each(|block| self.block(block, wants));
-        let held = |locals: &[LocalId]| -> Vec<bool> { locals.iter().map(|local| self.is_variant(*local)).collect() };
+        let held =
+            |locals: &[LocalId]| -> Vec<Option<Content>> { locals.iter().map(|local| self.content(*local)).collect() };
         let wanted = match &block.end {
             End::Yield(_) => vec![wants],
             End::TailCall { call, .. } => self.wanted_by_call(call),
@@ -237,19 +253,18 @@ impl Rewriter<'_, '_> {
         };
         let mut position = 0;
         block.end.atoms_mut(&mut |atom| {
-            self.operand(atom, wanted.get(position).copied().unwrap_or(false), place, into);
+            self.operand(atom, wanted.get(position).copied().flatten(), place, into);
             position += 1;
         });
     }
 
     /// Converts an operand to what is required: a variant, or the address of a closure.
-    fn operand(&mut self, atom: &mut Atom, wanted: bool, place: Place, into: &mut Vec<Statement>) {
-        let ty = self.ty(atom);
-        match (self.variant(atom), wanted && self.plan.stores(ty)) {
-            (Some(_), true) => {}
-            (Some(local), false) => *atom = self.closure(local, place, into),
-            (None, true) => *atom = self.wrap(atom, ty, place, into),
-            (None, false) => self.retyped(atom),
+    fn operand(&mut self, atom: &mut Atom, wanted: Option<Content>, place: Place, into: &mut Vec<Statement>) {
+        match (self.variant(atom), wanted) {
+            (Some(_), Some(_)) => {}
+            (Some(local), None) => *atom = self.closure(local, place, into),
+            (None, Some(of)) => *atom = self.wrap(atom, of, place, into),
+            (None, None) => self.retyped(atom),
         }
     }
 
@@ -261,7 +276,7 @@ impl Rewriter<'_, '_> {
     }
 
     /// The variant of a closure that is created here.
-    fn wrap(&mut self, atom: &Atom, ty: Type, place: Place, into: &mut Vec<Statement>) -> Atom {
+    fn wrap(&mut self, atom: &Atom, of: Content, place: Place, into: &mut Vec<Statement>) -> Atom {
         let (lambda, captures) = match atom {
             Atom::Function(lambda, _) => (*lambda, Vec::new()),
             Atom::Local(local) => self.made[local].clone(),
@@ -275,22 +290,31 @@ impl Rewriter<'_, '_> {
                 clef_base::internal::bug("slots", place, "a value that is not a function is stored as one")
             }
         };
-        let wanted: Vec<bool> = {
+        let wanted: Vec<Option<Content>> = {
             let captures = self.before.functions[lambda].captures().iter();
-            captures.map(|capture| self.plan.locals.contains(&(lambda, *capture))).collect()
+            captures.map(|capture| self.plan.locals.get(&(lambda, *capture)).copied()).collect()
         };
         let mut fields = captures;
         fields.iter_mut().zip(wanted).for_each(|(field, wanted)| self.operand(field, wanted, place, into));
-        let variant = self.variants.variant(&mut self.program.types, ty);
+        let variant = self.variants.variant(&mut self.program.types, of);
         let local = self.fresh("stored$", variant, place);
-        let case = self.plan.tag(ty, lambda);
+        let case = self.plan.tag(of, lambda);
         let rhs = Rhs::Inject { ty: variant, case, fields, allocation: None, reuse: None };
         into.push(Statement { kind: StatementKind::Let(local, rhs), place });
         Atom::Local(local)
     }
 
-    /// Creates the closure of a variant again.
+    /// Creates the closure of a variant again, once in a block and those in it.
     fn closure(&mut self, variant: LocalId, place: Place, into: &mut Vec<Statement>) -> Atom {
+        if let Some(remade) = self.remade.get(&variant) {
+            return remade.clone();
+        }
+        let remade = self.remade(variant, place, into);
+        self.remade.insert(variant, remade.clone());
+        remade
+    }
+
+    fn remade(&mut self, variant: LocalId, place: Place, into: &mut Vec<Statement>) -> Atom {
         let ty = self.before.functions[self.id].locals[variant].ty;
         let ty = self.variants.value(&mut self.program.types, ty);
         let mut block = self.choice(variant, &Use::Closure, ty, place);
@@ -305,16 +329,15 @@ impl Rewriter<'_, '_> {
 
     /// Whether a call is of a variant whose lambdas all take `arguments` arguments.
     fn chooses(&self, callee: &Atom, arguments: usize) -> bool {
-        self.variant(callee).is_some_and(|_| {
-            let lambdas = &self.plan.lambdas[&self.ty(callee)];
+        self.variant(callee).and_then(|local| self.content(local)).is_some_and(|of| {
+            let lambdas = &self.plan.lambdas[&of];
             lambdas.iter().all(|lambda| self.before.functions[*lambda].params.len() == arguments)
         })
     }
 
     /// A block for each lambda of a variant, selected by its tag; `result` is the type that they yield.
     fn choice(&mut self, variant: LocalId, to: &Use, result: Type, place: Place) -> Block {
-        let ty = self.before.functions[self.id].locals[variant].ty;
-        let lambdas = self.plan.lambdas[&ty].clone();
+        let lambdas = self.plan.lambdas[&self.plan.locals[&(self.id, variant)]].clone();
         let mut blocks: Vec<Block> =
             (0..lambdas.len()).map(|case| self.chosen(variant, (case, lambdas[case]), to, result, place)).collect();
         if blocks.len() == 1 {
@@ -340,7 +363,7 @@ impl Rewriter<'_, '_> {
         place: Place,
     ) -> Block {
         let mut statements = Vec::new();
-        let closure = self.remade(variant, (case, lambda), place, &mut statements);
+        let closure = self.made_of(variant, (case, lambda), place, &mut statements);
         let call = |arguments: &Vec<Atom>| Call::new(Callee::Direct(lambda, closure.clone()), arguments.clone());
         let end = match to {
             Use::Closure => End::Yield(closure),
@@ -356,7 +379,7 @@ impl Rewriter<'_, '_> {
     }
 
     /// The closure of a lambda with the captures in a variant.
-    fn remade(
+    fn made_of(
         &mut self,
         variant: LocalId,
         (case, lambda): (usize, FunctionId),

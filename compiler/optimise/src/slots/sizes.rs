@@ -1,17 +1,17 @@
 //! The variants that would contain themselves and so have infinite size.
 //!
-//! In: the traced values. Out: the function types on a cycle of the relation: the variants of one type hold, without an
-//! address in between, a variant of the other.
+//! In: the traced values. Out: the contents on a cycle of the relation: the variants of one hold, without an address in
+//! between, a variant of the other.
 
-use super::{origins::Traced, positions::Positions};
+use super::{cells::Content, origins::Traced, positions::Positions};
 use clef_base::strongly_connected_components;
 use clef_core::Program;
 use clef_types::{Type, TypeKind};
 use std::collections::{BTreeMap, HashSet};
 
-/// Finds these types.
-pub(super) fn endless(program: &Program, positions: &Positions, traced: &BTreeMap<Type, Traced>) -> Vec<Type> {
-    let types: Vec<Type> = traced.keys().copied().collect();
+/// Finds these contents.
+pub(super) fn endless(program: &Program, positions: &Positions, traced: &BTreeMap<Content, Traced>) -> Vec<Content> {
+    let contents: Vec<Content> = traced.keys().copied().collect();
     let edges: Vec<Vec<usize>> = traced
         .values()
         .map(|found| {
@@ -20,13 +20,12 @@ pub(super) fn endless(program: &Program, positions: &Positions, traced: &BTreeMa
                 let function = &program.functions[*lambda];
                 for capture in function.captures() {
                     let ty = function.locals[*capture].ty;
-                    if traced.get(&ty).is_some_and(|of| of.locals.contains(&(*lambda, *capture))) {
-                        held.insert(ty);
-                    }
+                    let own = contents.iter().filter(|of| of.ty == ty);
+                    held.extend(own.filter(|of| traced[of].locals.contains(&(*lambda, *capture))));
                     variants(program, positions, ty, &mut held, &mut HashSet::new());
                 }
             }
-            held.iter().filter_map(|ty| types.binary_search(ty).ok()).collect()
+            held.iter().filter_map(|of| contents.binary_search(of).ok()).collect()
         })
         .collect();
     let components = strongly_connected_components(&edges);
@@ -34,11 +33,11 @@ pub(super) fn endless(program: &Program, positions: &Positions, traced: &BTreeMa
         let same = components.iter().filter(|component| **component == components[index]).count() == 1;
         same && !edges[index].contains(&index)
     };
-    (0..types.len()).filter(|index| !alone(*index)).map(|index| types[index]).collect()
+    (0..contents.len()).filter(|index| !alone(*index)).map(|index| contents[index]).collect()
 }
 
-/// The function types whose variants a value of a type holds.
-fn variants(program: &Program, positions: &Positions, ty: Type, held: &mut HashSet<Type>, seen: &mut HashSet<Type>) {
+/// The contents whose variants a value of a type holds: none of them in a cell.
+fn variants(program: &Program, positions: &Positions, ty: Type, held: &mut HashSet<Content>, seen: &mut HashSet<Type>) {
     let parts: Vec<Type> = match program.types.kind(ty) {
         TypeKind::Tuple(parts) => parts.clone(),
         TypeKind::Declared(..) if !program.declared[&ty].boxed && seen.insert(ty) => {
@@ -63,7 +62,7 @@ fn variants(program: &Program, positions: &Positions, ty: Type, held: &mut HashS
     };
     for part in parts {
         if positions.parts(ty) && matches!(program.types.kind(part), TypeKind::Function(..)) {
-            held.insert(part);
+            held.insert(Content { ty: part, group: 0 });
         }
         variants(program, positions, part, held, seen);
     }

@@ -1,9 +1,9 @@
 //! The types after the rewrite: a variant in each position that can be overwritten and held a function value.
 
-use super::Plan;
+use super::{Plan, cells::Content};
 use clef_base::Symbol;
 use clef_core::{Declared, DeclaredCase, Program, StoredFunctions};
-use clef_types::{STORED_FUNCTION, Type, TypeKind, Types};
+use clef_types::{Type, TypeKind, Types, stored_function};
 use std::collections::HashMap;
 
 /// Maps types.
@@ -56,15 +56,44 @@ impl<'a> Variants<'a> {
         mapped
     }
 
-    /// The type of a value in such a position.
+    /// The type of a value in such a position, except in closed groups of cells.
     pub(super) fn stored(&mut self, types: &mut Types, ty: Type) -> Type {
-        if self.plan.stores(ty) { self.variant(types, ty) } else { self.value(types, ty) }
+        self.content(types, Content { ty, group: 0 })
     }
 
-    /// The variants of a function type.
-    pub(super) fn variant(&mut self, types: &mut Types, ty: Type) -> Type {
-        let function = self.value(types, ty);
-        types.intern(TypeKind::Declared(STORED_FUNCTION, vec![function]))
+    /// The type of what is stored.
+    pub(super) fn content(&mut self, types: &mut Types, of: Content) -> Type {
+        if self.plan.stores(of) { self.variant(types, of) } else { self.value(types, of.ty) }
+    }
+
+    /// The type of cells, given what is stored in those of some function type.
+    pub(super) fn cells(&mut self, types: &mut Types, ty: Type, of: impl FnOnce(Type) -> Content) -> Type {
+        let kind = match *types.kind(ty) {
+            TypeKind::Array(content) => TypeKind::Array(self.content(types, of(content))),
+            TypeKind::Reference(content) => TypeKind::Reference(self.content(types, of(content))),
+            TypeKind::Slot(content) => TypeKind::Slot(self.content(types, of(content))),
+            TypeKind::Function(..)
+            | TypeKind::Tuple(_)
+            | TypeKind::Declared(..)
+            | TypeKind::NativePointer(_)
+            | TypeKind::Unit
+            | TypeKind::Bool
+            | TypeKind::Char
+            | TypeKind::String
+            | TypeKind::Integer(_)
+            | TypeKind::Float32
+            | TypeKind::Float64
+            | TypeKind::Enum(..)
+            | TypeKind::Parameter(_)
+            | TypeKind::Region => return self.value(types, ty),
+        };
+        types.intern(kind)
+    }
+
+    /// The variants of what is stored.
+    pub(super) fn variant(&mut self, types: &mut Types, of: Content) -> Type {
+        let function = self.value(types, of.ty);
+        types.intern(TypeKind::Declared(stored_function(of.group), vec![function]))
     }
 
     /// Maps the fields of all declared types.
@@ -81,10 +110,15 @@ impl<'a> Variants<'a> {
         }
     }
 
-    /// Declares the variants of all function types, once the captures of lambdas have their new types.
+    /// Declares the variants, once the captures of lambdas have their new types.
     pub(super) fn declare(&mut self, program: &mut Program) {
-        for (&ty, lambdas) in &self.plan.lambdas {
-            let name = Symbol::new(&format!("stored<{}>", program.type_name(ty)));
+        let mut named: HashMap<Type, usize> = HashMap::new();
+        for (&of, lambdas) in &self.plan.lambdas {
+            let ty = of.ty;
+            let count = named.entry(ty).or_insert(0);
+            *count += 1;
+            let number = if *count == 1 { String::new() } else { format!(".{count}") };
+            let name = Symbol::new(&format!("stored<{}>{number}", program.type_name(ty)));
             let case = |lambda: &clef_core::FunctionId| {
                 let function = &program.functions[*lambda];
                 let captures = || function.captures().iter().map(|capture| &function.locals[*capture]);
@@ -93,7 +127,7 @@ impl<'a> Variants<'a> {
                 DeclaredCase { name: function.name, fields, names, mutable: Vec::new() }
             };
             let cases = lambdas.iter().map(case).collect();
-            let variant = self.variant(&mut program.types, ty);
+            let variant = self.variant(&mut program.types, of);
             program.declared.insert(variant, Declared { name, cases, boxed: false });
             let places = lambdas.iter().map(|lambda| program.functions[*lambda].span).collect();
             program.stored.push(StoredFunctions { ty, kept: Ok((variant, places)) });

@@ -139,3 +139,12 @@ fn a_closure_that_depends_on_a_condition_has_unknown_code() {
     );
     assert_eq!(left.lines("A.run", "call *"), 1, "{left}");
 }
+
+#[test]
+fn the_length_of_an_array_of_known_length_is_a_number() {
+    let left =
+        run("", "let kept = Array.init 8 (fun i -> i * n)\nkept.[n] <- n\nArray.length kept * 10 + Array.sum kept");
+    assert_eq!(left.lines("A.run", "array_length"), 0, "{left}");
+    let unknown = run("", "let kept = Array.zeroCreate<int> n\nkept.[0] <- n\nArray.length kept * 10 + kept.[0]");
+    assert!(unknown.lines("A.run", "array_length") > 0, "{unknown}");
+}

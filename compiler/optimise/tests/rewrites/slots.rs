@@ -201,3 +201,82 @@ fn a_closure_of_the_same_group_does_not_exist_yet() {
     );
     assert!(!reasons(&left).is_empty(), "{left}");
 }
+
+/// The number of lambdas of each union of stored functions, in ascending order.
+fn lambdas(left: &Optimised) -> Vec<usize> {
+    let kept = left.program.stored.iter().filter_map(|stored| Some(stored.kept.as_ref().ok()?.1.len()));
+    let mut lambdas: Vec<usize> = kept.collect();
+    lambdas.sort_unstable();
+    lambdas
+}
+
+#[test]
+fn cells_that_nothing_else_refers_to_have_lambdas_of_their_own() {
+    let left = optimised(
+        "
+        let [<NoInline>] set (cell: (int -> int) ref) f = cell.Value <- f
+        let mutable variable = fun (x: int) -> x
+        let [<NoInline>] run n =
+            let first = [| (fun x -> x + n); (fun x -> x - n); (fun x -> x + 2 * n) |]
+            let second = ref (fun x -> x * n)
+            let mutable third = fun x -> x - 3 * n
+            let replace k = third <- fun x -> x - k
+            set second (fun x -> x * n + 1)
+            replace 4
+            replace 5
+            variable <- fun x -> x ^^^ n
+            first.[n &&& 1] 1 + second.Value 2 + third 3 + variable 4
+        show (run (opaque 3))
+        ",
+    );
+    assert_eq!(lambdas(&left), [2, 2, 2, 3], "{left}");
+    assert_eq!((left.closures(), left.unknown_calls()), (0, 0), "{left}");
+}
+
+#[test]
+fn cells_between_which_a_function_moves_have_the_same_lambdas() {
+    let left = optimised(
+        "
+        let [<NoInline>] run n =
+            let first = [| (fun x -> x + n); (fun x -> x - n) |]
+            let second = [| (fun x -> x * n) |]
+            second.[0] <- first.[n &&& 1]
+            first.[n &&& 1] 1 + second.[0] 2
+        show (run (opaque 3))
+        ",
+    );
+    assert_eq!(lambdas(&left), [3], "{left}");
+}
+
+#[test]
+fn cells_that_are_returned_or_in_others_have_the_lambdas_of_all_such() {
+    let left = optimised(
+        "
+        let [<NoInline>] made n = [| (fun x -> x + n) |]
+        let [<NoInline>] run n =
+            let first = made n
+            let second = [| (fun x -> x * n); (fun x -> x * 2 * n) |]
+            let third = [| (fun x -> x - n); (fun x -> x - 2 * n) |]
+            let both = [| second |]
+            both.[0].[n &&& 1] <- fun x -> x
+            first.[0] 1 + both.[0].[n &&& 1] 2 + third.[n &&& 1] 3
+        show (run (opaque 3))
+        ",
+    );
+    assert_eq!(lambdas(&left), [2, 4], "{left}");
+}
+
+#[test]
+fn the_closure_of_a_stored_function_is_created_once_in_a_block() {
+    let left = optimised(
+        "
+        let [<NoInline>] call (f: int -> int) (g: int -> int) n = f (g n)
+        let [<NoInline>] run n =
+            let kept = [| (fun x -> x + n) |]
+            let f = kept.[n &&& 0]
+            call f f n
+        show (run (opaque 3))
+        ",
+    );
+    assert_eq!(left.lines("A.run", "= closure"), 1, "{left}");
+}
