@@ -207,6 +207,9 @@ fn decision(kind: AllocationKind, site: &Site, flow: &Flow, once: bool, limits: 
             Some(count) if extent.size.saturating_mul(count) > limits.memory => region(Reason::TooLarge),
             Some(_) => Decision { storage: Storage::Stack, reason: Reason::DoesNotEscape },
         },
+        (AllocationKind::Memory(_), Some(_)) if single && site.elements.is_some() => {
+            Decision { storage: Storage::Static, reason: Reason::OncePerProgram }
+        }
         (AllocationKind::Array(_), _) if site.elements.is_none() => region(Reason::UnboundedSize),
         (AllocationKind::Array(_), None) if site.elements <= Some(limits.elements) => {
             Decision { storage: Storage::Stack, reason: Reason::DoesNotEscape }

@@ -172,13 +172,10 @@ fn knows_addresses(program: &Program) -> bool {
     let mut known = false;
     for (_, function) in program.functions.iter() {
         function.body.each_statement(&mut |statement| {
-            known |= matches!(
-                statement.kind,
-                StatementKind::Let(
-                    _,
-                    Rhs::Intrinsic { intrinsic: Intrinsic::StringPointer | Intrinsic::StackAllocate, .. }
-                )
-            );
+            let Some(Rhs::Intrinsic { intrinsic, allocation, .. }) = statement.rhs() else { return };
+            let decision = allocation.and_then(|allocation| program.allocations[allocation].decision.as_ref());
+            let is_static = decision.is_some_and(|decision| decision.storage == Storage::Static);
+            known |= *intrinsic == Intrinsic::StringPointer || *intrinsic == Intrinsic::StackAllocate && !is_static;
         });
     }
     known
