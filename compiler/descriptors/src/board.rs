@@ -1,8 +1,8 @@
 //! A resolved board: memory, start-up, console, and how an image is run.
 
 use crate::{
-    Address, BootBlock, Bytes, Gpio, Hertz, I2c, InterruptController, Pin, Rng, Settings, Spi, StartStep, Timer, Uart,
-    Uf2, Watchdog,
+    Adc, Address, BootBlock, Bytes, Gpio, Hertz, I2c, InterruptController, Pin, Pwm, Rng, Settings, Spi, StartStep,
+    Timer, Uart, Uf2, Watchdog,
 };
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -58,6 +58,10 @@ pub struct Board {
     pub watchdog: Option<Watchdog>,
     /// The random number generator, if the library has a driver for it.
     pub rng: Option<Rng>,
+    /// The analog-to-digital converter, if the library has a driver for it.
+    pub adc: Option<Adc>,
+    /// The pulse-width outputs, if the library has a driver for them.
+    pub pwm: Option<Pwm>,
     /// The pages of flash that programs keep settings in, if the library has a driver for them.
     pub settings: Option<Settings>,
     /// The GPIO device, if the library has a driver for it.

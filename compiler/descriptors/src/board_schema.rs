@@ -3,11 +3,13 @@
 use crate::{
     Address, Board, Boot, BootBlock, Bytes, Console, Exit, Hertz, Log, MemoryKind, MemoryRegion, QemuSystem, QemuUser,
     RegionPool, Rng, Run, StartStep, Timer, TrapMessages, Uf2, Watchdog,
+    adc::{Converter, fit_adc},
     bus_schema::{fit_both, fit_buses},
     device_schema::{Pins, fit_pins},
     interrupts::fit_controller,
     lines::Lines,
     memory_check,
+    pwm::{Outputs, fit_pwm},
     reader::{Fields, FromNode, Report, Words, mapping, unknown_word},
     rng::fit_rng,
     settings_schema::{Reserved, fit_settings},
@@ -75,6 +77,10 @@ pub(crate) fn board(node: &Node, place: Span, name: &str, report: &mut Report) -
     let place_of_settings = fields.span("settings");
     let rng: Option<Option<Rng>> = fields.optional("rng");
     let place_of_rng = fields.span("rng");
+    let adc = fields.optional("adc").map(|adc| adc.and_then(|Converter(adc)| adc));
+    let place_of_adc = fields.span("adc");
+    let pwm = fields.optional("pwm").map(|pwm| pwm.and_then(|Outputs(pwm)| pwm));
+    let place_of_pwm = fields.span("pwm");
     let gpio = fields.optional("gpio");
     let uart = fields.optional("uart");
     let uarts = fields.optional("uarts").map(Option::<Lines<_>>::unwrap_or_default);
@@ -99,6 +105,8 @@ pub(crate) fn board(node: &Node, place: Span, name: &str, report: &mut Report) -
     let watchdog = watchdog.and_then(|watchdog| fit_watchdog(watchdog, &around, place_of_watchdog, fields.report()));
     let settings = settings.and_then(|settings| fit_settings(settings, &around, place_of_settings, fields.report()));
     let rng = rng.and_then(|rng| fit_rng(rng, &around, place_of_rng, fields.report()));
+    let adc = adc.filter(|_| gpio.is_some()).and_then(|adc| fit_adc(adc, &around, place_of_adc, fields.report()));
+    let pwm = pwm.filter(|_| gpio.is_some()).and_then(|pwm| fit_pwm(pwm, &around, place_of_pwm, fields.report()));
     let pins = fit_pins(pins, gpio, node, fields.report());
     fields.finish();
     let (uart, uarts) = lines?;
@@ -130,6 +138,8 @@ pub(crate) fn board(node: &Node, place: Span, name: &str, report: &mut Report) -
         watchdog: watchdog?,
         settings: settings?,
         rng: rng?,
+        adc: adc?,
+        pwm: pwm?,
         gpio: gpio?,
         uart,
         uarts,
@@ -166,12 +176,14 @@ pub(crate) fn bad_name(entry: &Entry, message: String, expected: &str) -> Diagno
 fn fit_keys(boot: Option<Boot>, node: &Node, fields: &mut Fields<'_, '_>) {
     const CORTEX_M: &[Boot] = &[Boot::CortexM];
     const MACHINES: &[Boot] = &[Boot::CortexM, Boot::Aarch64, Boot::Pvh];
-    const KEYS: [(&str, &[Boot]); 12] = [
+    const KEYS: [(&str, &[Boot]); 14] = [
+        ("adc", CORTEX_M),
         ("boot_block", CORTEX_M),
         ("chip", MACHINES),
         ("clock", CORTEX_M),
         ("i2c", CORTEX_M),
         ("memory", MACHINES),
+        ("pwm", CORTEX_M),
         ("rng", CORTEX_M),
         ("settings", CORTEX_M),
         ("spi", CORTEX_M),

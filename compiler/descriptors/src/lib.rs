@@ -3,6 +3,7 @@
 //! In: YAML source texts from the caller. Out: [`Target`] and [`Board`], complete and validated, or diagnostics that
 //! point into the YAML. This crate reads no files itself.
 
+pub mod adc;
 pub mod board;
 mod board_schema;
 pub mod bus;
@@ -18,6 +19,7 @@ pub mod interrupts;
 mod lines;
 mod memory_check;
 mod path;
+pub mod pwm;
 mod reader;
 mod resolve;
 pub mod rng;
@@ -37,6 +39,7 @@ mod yaml;
 
 pub use clef_base::{Address, Bytes, Hertz};
 
+pub use adc::Adc;
 pub use board::{
     Arguments, Board, BoardPin, Boot, Console, Exit, Log, MemoryKind, MemoryRegion, QemuSystem, QemuUser, RegionPool,
     Run, TrapMessages,
@@ -47,6 +50,7 @@ pub use devices::{Gpio, Pin, Ports};
 pub use inherit::ResolvedLine;
 pub use interrupts::InterruptController;
 pub use path::normal;
+pub use pwm::Pwm;
 pub use resolve::{Described, Machine, Request, Resolver};
 pub use rng::Rng;
 pub use settings::{FlashKind, Settings};

@@ -130,6 +130,15 @@ refused_boards! {
     settings_in_small_sectors: "inherits: black-pill-f411\nmemory: { flash: { origin: 0x08000000, length: 256K } }\nsettings: { pages: 2 }\n";
     settings_in_sectors_of_another_size: "inherits: black-pill-f411\nmemory: { flash: { origin: 0x07fe0000, length: 384K } }\n";
     settings_of_a_process: "inherits: host-linux\nsettings: { kind: nrf, page: 4K }\n";
+    adc_of_another_chip: "inherits: rpi-pico\nadc: { kind: nrf52 }\n";
+    adc_of_another_stm32: "inherits: blue-pill\nadc: { kind: stm32f4, clock: 8M }\n";
+    adc_without_pins: "inherits: cortex-m\ndescription: bare\ntarget: thumbv7em-hf\nmemory: { flash: { kind: flash, origin: 0x0, length: 512K }, ram: { kind: ram, origin: 0x20000000, length: 64K } }\nstack: 8K\nregion_pool: { page: 256 }\nvectors: 48\nclock: 64M\nconsole: { kind: rtt }\nrun: { kind: none }\nadc: { kind: nrf52 }\n";
+    adc_with_a_slow_clock: "inherits: blue-pill\nadc: { clock: 1M }\n";
+    adc_with_an_odd_crystal: "inherits: rpi-pico\nadc: { clock: 11M }\n";
+    adc_of_a_pc: "inherits: qemu-q35\nadc: { kind: nrf52 }\n";
+    pwm_of_another_chip: "inherits: nrf52840-dk\npwm: { kind: rp2040, clock: 12M }\n";
+    pwm_of_a_chip_that_plays_wrongly: "inherits: nrf52840-dk\nchip: nRF52832_xxAA\n";
+    pwm_of_an_unknown_kind: "inherits: nrf52840-dk\npwm: { kind: servo }\n";
     rng_of_another_chip: "inherits: rpi-pico\nrng: { kind: nrf }\n";
     pins_of_two_uarts: "inherits: rpi-pico\nuart: { transmit: GP4 }\n";
     pins_that_the_chip_lacks: "inherits: rpi-pico-2\nuart: { transmit: GP32, receive: GP33 }\n";

@@ -1,8 +1,8 @@
 //! The library sources for the devices of a board: a driver for the kind in its descriptor, the parameters of the
-//! driver, and the modules above it: `Gpio` and `Pin`, `Uart` and `Serial`, the buses, `Watchdog`, `Rng`, `Flash` and
-//! `Settings`.
+//! driver, and the modules above it: `Gpio` and `Pin`, `Uart` and `Serial`, the buses, `Watchdog`, `Rng`, `Adc`, `Pwm`,
+//! `Flash` and `Settings`.
 
-use crate::{Source, buses, edges, flash, serial_lines, watchdog};
+use crate::{Source, analog, buses, edges, flash, serial_lines, watchdog};
 use clef_descriptors::{Board, Gpio, Rng};
 use std::{fmt::Write as _, ops::RangeInclusive};
 
@@ -50,6 +50,8 @@ pub(crate) fn sources(board: &Board) -> Vec<Source> {
         };
         sources.extend([driver, Source::new("library/rng.clef", include_str!("../clef/devices/rng.clef"))]);
     }
+    sources.extend(analog::adc_sources(board));
+    sources.extend(analog::pwm_sources(board));
     sources
 }
 
@@ -96,6 +98,7 @@ fn told(board: &Board) -> String {
     told.extend(edges::told(board));
     told.extend(board.watchdog.iter().flat_map(watchdog::told));
     told.extend(flash::told(board));
+    told.extend(analog::told(board));
     let mut text = String::from("/// The board's parameters for drivers.\nmodule internal Devices =\n");
     for (name, value) in told {
         let _ = writeln!(text, "\n    /// From the board's descriptor.\n    let {name} = {value}");
@@ -104,6 +107,7 @@ fn told(board: &Board) -> String {
     text.push_str(&buses::told(board));
     if let Some(gpio) = board.gpio {
         text.push_str(&pins_of_chip(gpio));
+        text.push_str(&analog::tables(board));
     } else if text.ends_with("=\n") {
         text.push_str("\n    /// No parameters.\n    let nothing = ()\n");
     }

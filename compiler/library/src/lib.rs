@@ -3,6 +3,7 @@
 //! It is written in Clef over the intrinsics of `clef_types`: a `let` marked `[<Intrinsic("name")>]` is typed by its
 //! annotations, and its body, the word `intrinsic`, is ignored. Only what a program uses is in its image.
 
+mod analog;
 mod buses;
 mod devices;
 mod edges;
@@ -165,9 +166,10 @@ mod tests {
     }
 
     /// Boards that together have every source.
-    fn boards() -> [Board; 10] {
+    fn boards() -> [Board; 11] {
         [
             "microbit",
+            "nrf52840-dk",
             "mps2-an386",
             "lm3s6965evb",
             "netduinoplus2",

@@ -39,6 +39,8 @@ const OF_BOARDS: &[ModuleOfBoards] = &[
     module("Flash", "pages of flash for settings", "settings"),
     module("Settings", "pages of flash for settings", "settings"),
     module("Rng", "random number generator with a driver in the library", "rng"),
+    module("Adc", "analog-to-digital converter with a driver in the library", "adc"),
+    module("Pwm", "pulse-width outputs with a driver in the library", "pwm"),
     module("Processor", "Arm processor without an operating system", ""),
     module("Port", "ports of a PC", ""),
 ];
@@ -135,7 +137,11 @@ impl Checker<'_> {
         if let Some(module) = of_boards(unknown.symbol).filter(|_| known.is_none()) {
             let message = format!("the module `{}` is not available: the board has no {}", module.name, module.what);
             let code = if module.name == "Interrupt" { codes::NO_SUCH_INTERRUPT } else { codes::NO_SUCH_DEVICE };
-            let board = if module.name == "Port" { "qemu-q35" } else { "microbit" };
+            let board = match module.name {
+                "Port" => "qemu-q35",
+                "Adc" | "Pwm" => "microbit-v2",
+                _ => "microbit",
+            };
             let choose = format!("choose a board that has them, such as `--board {board}`");
             let error = Diagnostic::error(code, unknown.span, message);
             self.report(match module.entry {

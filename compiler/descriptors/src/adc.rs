@@ -1,0 +1,201 @@
+//! The analog-to-digital converter of a board.
+
+use crate::{
+    Address, Gpio, Hertz, Pin,
+    board_schema::{Kinds, by_kind, fits_clock},
+    reader::{Fields, FromNode, Report},
+    timer_schema::{Surroundings, invalid},
+    yaml::Node,
+};
+use clef_base::Span;
+use serde::Serialize;
+
+/// A converter of voltages at pins to numbers, which programs use through `Adc`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum Adc {
+    /// Nordic's of nRF52, SAADC.
+    Nrf52,
+    /// ADC1 of STMicroelectronics' STM32F1.
+    #[serde(rename = "stm32f1")]
+    Stm32F1 {
+        /// Its input clock, that of the second bus.
+        clock: Hertz,
+    },
+    /// ADC1 of the STM32F2 and F4.
+    #[serde(rename = "stm32f4")]
+    Stm32F4 {
+        /// Its input clock, that of the second bus.
+        clock: Hertz,
+    },
+    /// ADC1 of the STM32L5.
+    #[serde(rename = "stm32l5")]
+    Stm32L5,
+    /// That of Raspberry Pi's RP2040.
+    Rp2040 {
+        /// The crystal, from which its clock of 48 MHz is made.
+        clock: Hertz,
+    },
+    /// The same for the RP2350.
+    Rp2350 {
+        /// The crystal, from which its clock of 48 MHz is made.
+        clock: Hertz,
+    },
+}
+
+/// The chips with nRF52's converter and all of its inputs (Product Specifications, "SAADC" and "Pin assignments").
+const NRF52: &[&str] = &["nrf52810", "nrf52811", "nrf52832", "nrf52833", "nrf52840"];
+
+/// The register that enables the clocks of ports in an STM32F2 or F4.
+pub(crate) const PORTS_OF_STM32F4: Address = Address(0x4002_3830);
+
+impl Adc {
+    /// The word for its kind in descriptors.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Adc::Nrf52 => "nrf52",
+            Adc::Stm32F1 { .. } => "stm32f1",
+            Adc::Stm32F4 { .. } => "stm32f4",
+            Adc::Stm32L5 => "stm32l5",
+            Adc::Rp2040 { .. } => "rp2040",
+            Adc::Rp2350 { .. } => "rp2350",
+        }
+    }
+
+    /// The pins with inputs, each with the number of its channel; a chip in a small package lacks some of the pins.
+    pub fn inputs(&self) -> Vec<(Pin, u32)> {
+        // The port, the first pin, the number of pins, and the channel of the first.
+        let ranges: &[(u32, u32, u32, u32)] = match self {
+            // nRF52840 Product Specification, "Pin assignments": AIN0 to AIN7.
+            Adc::Nrf52 => &[(0, 2, 4, 0), (0, 28, 4, 4)],
+            // Data sheets of the STM32F103, F205, F405 and F411, "Pin definitions": ADC12_IN0 to ADC12_IN15.
+            Adc::Stm32F1 { .. } | Adc::Stm32F4 { .. } => &[(0, 0, 8, 0), (1, 0, 2, 8), (2, 0, 6, 10)],
+            // Data sheet DS12737, "Pin definitions": ADC12_IN1 to ADC12_IN16.
+            Adc::Stm32L5 => &[(2, 0, 4, 1), (0, 0, 8, 5), (2, 4, 2, 13), (1, 0, 2, 15)],
+            // RP2040 data sheet, 4.9; RP2350 data sheet, 12.4, for the package with 30 pins.
+            Adc::Rp2040 { .. } | Adc::Rp2350 { .. } => &[(0, 26, 4, 0)],
+        };
+        let all = ranges.iter().flat_map(|&(port, first, count, channel)| {
+            (0..count).map(move |index| (Pin { port, number: first + index }, channel + index))
+        });
+        all.collect()
+    }
+
+    /// Whether a board with these pins and this chip may have it.
+    fn fits(&self, gpio: Gpio, chip: &str) -> bool {
+        let is = |prefixes: &[&str]| chip.is_empty() || prefixes.iter().any(|prefix| chip.starts_with(prefix));
+        match self {
+            Adc::Nrf52 => matches!(gpio, Gpio::Nrf { .. }) && is(NRF52),
+            Adc::Stm32F1 { .. } => matches!(gpio, Gpio::Stm32F1 { .. }) && is(&["stm32f1"]),
+            Adc::Stm32F4 { .. } => is_stm32f4(gpio) && is(&["stm32f2", "stm32f4"]),
+            Adc::Stm32L5 => is_stm32l5(gpio) && is(&["stm32l5"]),
+            Adc::Rp2040 { .. } => gpio == Gpio::Rp2040,
+            Adc::Rp2350 { .. } => gpio == Gpio::Rp2350,
+        }
+    }
+}
+
+/// Whether pins are those of an STM32F2 or F4.
+pub(crate) fn is_stm32f4(gpio: Gpio) -> bool {
+    matches!(gpio, Gpio::Stm32 { enable: PORTS_OF_STM32F4, .. })
+}
+
+/// Whether pins are those of an STM32 that may be an L5.
+pub(crate) fn is_stm32l5(gpio: Gpio) -> bool {
+    matches!(gpio, Gpio::Stm32 { .. }) && !is_stm32f4(gpio)
+}
+
+/// The converter, if the board's chip can have it.
+pub(crate) fn fit_adc(
+    adc: Option<Adc>,
+    around: &Surroundings<'_>,
+    place: Span,
+    report: &mut Report,
+) -> Option<Option<Adc>> {
+    let Some(found) = adc else { return Some(None) };
+    let chip = around.chip.unwrap_or_default().to_ascii_lowercase();
+    let Some(gpio) = around.gpio else {
+        let message = "`adc` requires `gpio`, whose pins have its inputs".to_owned();
+        report.push(invalid(message, place).help("specify the driver with `gpio`, or use none: `adc: { kind: none }`"));
+        return None;
+    };
+    if found.fits(gpio, &chip) {
+        return Some(adc);
+    }
+    let message = format!("the chip of this board has no analog-to-digital converter of the kind `{}`", found.kind());
+    report.push(invalid(message, place).help("use the kind of the board's own chip, or none: `adc: { kind: none }`"));
+    None
+}
+
+/// What `adc` describes: a converter, or none.
+pub(crate) struct Converter(pub(crate) Option<Adc>);
+
+impl FromNode for Converter {
+    fn from_node(node: &Node, report: &mut Report) -> Option<Converter> {
+        const KINDS: Kinds<Option<Adc>> = &[
+            ("nrf52", |_| Some(Some(Adc::Nrf52))),
+            ("stm32f1", |fields| Some(Some(Adc::Stm32F1 { clock: bus_clock(fields, 112)? }))),
+            ("stm32f4", |fields| Some(Some(Adc::Stm32F4 { clock: bus_clock(fields, 240)? }))),
+            ("stm32l5", |_| Some(Some(Adc::Stm32L5))),
+            ("rp2040", |fields| Some(Some(Adc::Rp2040 { clock: crystal(fields)? }))),
+            ("rp2350", |fields| Some(Some(Adc::Rp2350 { clock: crystal(fields)? }))),
+            ("none", |_| Some(None)),
+        ];
+        by_kind(node, "an analog-to-digital converter", KINDS, report).map(Converter)
+    }
+}
+
+/// A clock that the converter can divide, of at most so many megahertz: eight times its own highest one.
+fn bus_clock(fields: &mut Fields<'_, '_>, most: u64) -> Option<Hertz> {
+    let clock = fields.required::<Hertz>("clock")?;
+    let place = fields.span("clock");
+    // Below 600 kHz the converter is not specified (data sheets, "ADC characteristics"), and it halves the clock at least.
+    let range = 1_200_000..=most * 1_000_000;
+    if !range.contains(&clock.0) {
+        let message = format!("the input clock of this converter must be from 1.2 MHz to {most} MHz, not {clock}");
+        fields.report().push(invalid(message, place));
+        return None;
+    }
+    fits_clock(clock, place, fields.report()).then_some(clock)
+}
+
+/// The frequency of the oscillator of the phase-locked loop, from which 48 MHz are divided (RP2040 data sheet, 2.18.2; RP2350 data sheet,
+/// 8.6.3: 750 to 1600 MHz).
+const OSCILLATOR: u64 = 1_200_000_000;
+
+/// A crystal that the phase-locked loop multiplies.
+fn crystal(fields: &mut Fields<'_, '_>) -> Option<Hertz> {
+    let clock = fields.required::<Hertz>("clock")?;
+    let place = fields.span("clock");
+    let fits = (5_000_000..=15_000_000).contains(&clock.0) && OSCILLATOR.is_multiple_of(clock.0);
+    if !fits {
+        let message = format!("cannot make the converter's clock of 48 MHz from {clock}");
+        let note = "the crystal must have from 5 MHz to 15 MHz, of which 1200 MHz are a multiple";
+        fields.report().push(invalid(message, place).note(note));
+    }
+    fits.then_some(clock)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn inputs_have_the_channels_of_the_manuals() {
+        let clock = Hertz(12_000_000);
+        for (adc, port, number, channel) in [
+            (Adc::Nrf52, 0, 2, 0),
+            (Adc::Nrf52, 0, 5, 3),
+            (Adc::Nrf52, 0, 28, 4),
+            (Adc::Nrf52, 0, 31, 7),
+            (Adc::Stm32F4 { clock }, 0, 7, 7),
+            (Adc::Stm32F4 { clock }, 1, 1, 9),
+            (Adc::Stm32F1 { clock }, 2, 5, 15),
+            (Adc::Stm32L5, 0, 3, 8),
+            (Adc::Rp2040 { clock }, 0, 26, 0),
+            (Adc::Rp2350 { clock }, 0, 29, 3),
+        ] {
+            assert!(adc.inputs().contains(&(Pin { port, number }, channel)), "{adc:?}: pin {number} of port {port}");
+        }
+    }
+}
