@@ -51,6 +51,9 @@ const BOARDS_OF_EXAMPLES: [&str; 2] = ["host-linux", "mps2-an386"];
 
 /// The trials of an example.
 pub(crate) fn trials_of_example(index: usize, mut example: Program, boards: &[Machine]) -> Vec<Trial> {
+    if example.on_models {
+        return Vec::new();
+    }
     example.only_boards.get_or_insert_with(|| BOARDS_OF_EXAMPLES.map(str::to_owned).to_vec());
     trials(index, &example, boards)
 }

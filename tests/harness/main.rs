@@ -19,6 +19,7 @@
 //! - `image/*.clef` are programs with the properties of their images.
 //! - `chips/*.clef` are programs that wait, on models of the chips of all shipped boards.
 //! - `../examples/button_edges.clef` also runs on models of chips whose pins change.
+//! - `../examples/dimmer.clef` runs on models of chips with analog inputs and pulse-width outputs.
 //! - `../examples/sensor_node` is a firmware that runs on models of chips with devices, beside the same in C.
 //! - A program stops under GDB on every family.
 //! - A few programs run on a simulated real board, through a simulated debug probe with and without faults.
@@ -35,6 +36,7 @@
 //! level on every board. `ITERATIONS=10000000` sets the iterations of the programs of `long/`. `RUNS=50` repeats the runs on
 //! a simulated board. `CLEFC=path` tests that binary instead of building one.
 
+mod analog;
 mod board;
 mod chips;
 mod compiler;
@@ -143,6 +145,7 @@ fn trials() -> Result<Vec<Trial>, Failed> {
     trials.extend(chips::trials()?);
     trials.extend(node::trials()?);
     trials.extend(pins::trials()?);
+    trials.extend(analog::trials()?);
     trials.extend(testing::trials(boards));
     trials.extend(debugger::trials(&every));
     trials.extend(oracle::trials(boards));

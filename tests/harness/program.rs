@@ -35,6 +35,8 @@ pub(crate) struct Program {
     pub(crate) only_word: Option<u32>,
     /// `// boards: host-linux …`: the only boards.
     pub(crate) only_boards: Option<Vec<String>>,
+    /// `// models: microbit-v2 …`: it runs on models of chips, such as those of these boards, and in no emulator.
+    pub(crate) on_models: bool,
     /// False for `// interpreter: never`, for programs that need a board.
     pub(crate) interpreted: bool,
     /// `// stack: 4096`: the bytes of stack on boards whose stack size we choose.
@@ -103,6 +105,7 @@ impl Program {
             trap: None,
             only_word: None,
             only_boards: None,
+            on_models: false,
             interpreted: true,
             stack: None,
             bounded: Vec::new(),
@@ -129,6 +132,10 @@ impl Program {
                 _ => return Err("`only` wants `word32` or `word64`".to_owned()),
             },
             "boards" => self.only_boards = Some(value.split_whitespace().map(str::to_owned).collect()),
+            "models" => {
+                self.only_boards = Some(value.split_whitespace().map(str::to_owned).collect());
+                self.on_models = true;
+            }
             "interpreter" => match value {
                 "never" => self.interpreted = false,
                 _ => return Err("`interpreter` wants `never`".to_owned()),

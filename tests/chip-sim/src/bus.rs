@@ -2,13 +2,15 @@
 
 use crate::{
     Ending,
+    analog::{self, Analog, Pulse},
     devices::{Device, Nordic, RaspberryPi, Stm32},
     flash::Flash,
     interrupts::{Interrupts, SystemTimer},
+    memory::{Memory, Ram},
     rtt,
     semihosting::Semihosting,
     watchdog::{self, Watchdog},
-    wiring::Wiring,
+    wiring::{Pin, Wiring},
 };
 use goblin::elf::{Elf, program_header::PT_LOAD};
 
@@ -71,6 +73,20 @@ impl Part {
         }
     }
 
+    /// The converter and the timers for pulses.
+    fn analog(self, wiring: &Wiring) -> Box<dyn Analog> {
+        let voltages = wiring.voltages.clone();
+        match self {
+            Part::Nrf52 => Box::new(analog::Nordic::new(voltages)),
+            Part::Rp2040 => Box::new(analog::RaspberryPi::rp2040(voltages)),
+            Part::Rp2350 => Box::new(analog::RaspberryPi::rp2350(voltages)),
+            Part::Stm32F1 => Box::new(analog::Stm32::f1(self.frequency(), voltages)),
+            Part::Stm32F4 => Box::new(analog::Stm32::f4(self.frequency(), voltages)),
+            Part::Stm32L5 => Box::new(analog::Stm32::l5(self.frequency(), voltages)),
+            Part::Nrf51 | Part::Bare(_) => Box::new(()),
+        }
+    }
+
     fn system_timer(self) -> SystemTimer {
         match self {
             Part::Nrf51 => SystemTimer::Absent,
@@ -86,17 +102,11 @@ impl Part {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct BusFault;
 
-/// A range of memory.
-struct Memory {
-    origin: u32,
-    bytes: Vec<u8>,
-    is_ram: bool,
-}
-
 pub(crate) struct Bus {
     memories: Vec<Memory>,
     pub(crate) interrupts: Interrupts,
     device: Box<dyn Device>,
+    analog: Box<dyn Analog>,
     pub(crate) flash: Option<Flash>,
     watchdog: Box<dyn Watchdog>,
     /// The time at which it resets the chip.
@@ -137,6 +147,7 @@ impl Bus {
             memories,
             interrupts: Interrupts::new(part.system_timer()),
             device: part.device(wiring),
+            analog: part.analog(wiring),
             flash,
             watchdog: part.watchdog(),
             reset: None,
@@ -232,7 +243,8 @@ impl Bus {
             }
             register => {
                 let flash = self.flash.as_ref().and_then(|flash| flash.register(register, self.now));
-                match flash.or_else(|| self.watchdog.read(register, self.now)) {
+                let other = flash.or_else(|| self.watchdog.read(register, self.now));
+                match other.or_else(|| self.analog.read(register, self.now)) {
                     Some(word) => word,
                     None => self.device.read(register, self.now).ok_or(BusFault)?,
                 }
@@ -240,6 +252,11 @@ impl Bus {
         };
         let word = word >> ((address & 3) * 8);
         Ok(if size == 4 { word } else { word & ((1 << (size * 8)) - 1) })
+    }
+
+    /// The pulses at a pin.
+    pub(crate) fn pulse(&mut self, pin: Pin) -> Option<Pulse> {
+        self.analog.pulse(pin)
     }
 
     /// Reads memory without a side effect.
@@ -287,6 +304,7 @@ impl Bus {
                 }
                 self.watchdog.write(address, value, self.now);
                 self.reset = self.watchdog.resets();
+                self.analog.write(address, value, self.now, &mut Ram::of(&mut self.memories));
                 self.device.write(address, value, self.now).ok_or(BusFault)?;
             }
         }

@@ -1,12 +1,13 @@
 //! Chips that no emulator models: an Armv6-M core that runs an image, with its interrupts and its system timer, and the
 //! timers, clocks, watchdog and flash of the chip as described in their manuals; on Nordic's chips and STM32F1 to F4 also pins
-//! and their edges, and on Nordic's a serial line and buses, to which devices are connected ([`Wiring`], [`parts`]).
+//! and their edges, on nRF52, STM32, RP2040 and RP2350 analog inputs and pulse-width outputs, and on Nordic's a serial line and buses, to which devices are connected ([`Wiring`], [`parts`]).
 //!
 //! In: an ELF image for Armv6-M, whose instructions all other Cortex-M cores have too, and its chip. Out: the program's
 //! output by semihosting or by Real-Time Transfer, its status, and the time it took on the chip. Where the manuals
 //! forbid an access, it has no effect, as on the chip, so that a driver that forgets a clock hangs here too. A program
 //! that sleeps when nothing can wake it has ended as [`Ending::Asleep`].
 
+mod analog;
 mod bus;
 mod core;
 mod counter;
@@ -14,6 +15,7 @@ mod decode;
 mod devices;
 mod flash;
 mod interrupts;
+mod memory;
 pub mod parts;
 mod rtt;
 mod semihosting;
@@ -21,10 +23,11 @@ mod session;
 mod watchdog;
 mod wiring;
 
+pub use analog::Pulse;
 pub use bus::Part;
 pub use flash::{Failure, Flash};
 pub use session::Session;
-pub use wiring::{I2cDevice, Levels, Pin, Selected, SerialLine, SpiDevice, Wiring};
+pub use wiring::{I2cDevice, Levels, Pin, Selected, SerialLine, SpiDevice, Voltages, Wiring};
 
 use bus::Bus;
 use core::Core;

@@ -1,6 +1,6 @@
 //! A chip that runs for a while, and then for another one: in between its surroundings change.
 
-use crate::{Ending, Flash, Part, Pin, Wiring, bus::Bus, core::Core, flash::Failure};
+use crate::{Ending, Flash, Part, Pin, Pulse, Wiring, bus::Bus, core::Core, flash::Failure};
 
 /// A running chip with what is connected to it.
 pub struct Session {
@@ -41,6 +41,16 @@ impl Session {
     pub fn drive(&mut self, pin: Pin, high: bool) {
         self.wiring.levels.borrow_mut().insert(pin, high);
         self.bus.settle();
+    }
+
+    /// Sets the voltage at a pin, in 4095ths of the supply.
+    pub fn set_voltage(&mut self, pin: Pin, voltage: u32) {
+        self.wiring.voltages.borrow_mut().insert(pin, voltage);
+    }
+
+    /// The pulses at a pin, if a timer drives it.
+    pub fn pulse(&mut self, pin: Pin) -> Option<Pulse> {
+        self.bus.pulse(pin)
     }
 
     /// What it has printed since the last call.

@@ -43,6 +43,9 @@ pub type Selected = (Pin, Rc<RefCell<dyn SpiDevice>>);
 /// The levels of pins that something drives, such as a button; high if true.
 pub type Levels = Rc<RefCell<BTreeMap<Pin, bool>>>;
 
+/// The voltages at pins, in 4095ths of the supply; others have none.
+pub type Voltages = Rc<RefCell<BTreeMap<Pin, u32>>>;
+
 /// What is connected. A copy has the same devices.
 #[derive(Clone, Default)]
 pub struct Wiring {
@@ -50,6 +53,8 @@ pub struct Wiring {
     pub line: Rc<RefCell<SerialLine>>,
     /// The driven pins.
     pub levels: Levels,
+    /// The voltages at analog inputs.
+    pub voltages: Voltages,
     /// The devices at the I2C bus.
     pub i2c: Vec<Rc<RefCell<dyn I2cDevice>>>,
     /// The devices at the SPI bus.

@@ -1,0 +1,40 @@
+//! Memory, and what devices access of it by themselves.
+
+/// A range of memory.
+pub(crate) struct Memory {
+    pub(crate) origin: u32,
+    pub(crate) bytes: Vec<u8>,
+    pub(crate) is_ram: bool,
+}
+
+/// The memory that devices access by themselves.
+pub(crate) struct Ram<'m>(&'m mut [Memory]);
+
+impl<'m> Ram<'m> {
+    /// That among memories.
+    pub(crate) fn of(memories: &'m mut [Memory]) -> Ram<'m> {
+        Ram(memories)
+    }
+
+    fn place(&self, address: u32) -> Option<(usize, usize)> {
+        let found = self.0.iter().position(|memory| {
+            let offset = address.wrapping_sub(memory.origin) as usize;
+            memory.is_ram && offset + 2 <= memory.bytes.len()
+        })?;
+        Some((found, (address - self.0[found].origin) as usize))
+    }
+
+    /// Two bytes.
+    pub(crate) fn half(&self, address: u32) -> Option<u16> {
+        let (memory, offset) = self.place(address)?;
+        let bytes = &self.0[memory].bytes;
+        Some(u16::from_le_bytes([bytes[offset], bytes[offset + 1]]))
+    }
+
+    /// Overwrites two bytes.
+    pub(crate) fn set_half(&mut self, address: u32, value: u16) {
+        if let Some((memory, offset)) = self.place(address) {
+            self.0[memory].bytes[offset..offset + 2].copy_from_slice(&value.to_le_bytes());
+        }
+    }
+}
