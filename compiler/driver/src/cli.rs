@@ -7,15 +7,17 @@ mod documentation;
 mod everyday;
 mod formatting;
 mod hardware;
+mod measurements;
 mod testing;
 
 pub use debugging::Gdb;
 pub use descriptors::{BoardCommand, List, Show, ShowAction, TargetCommand};
 pub use diagnostics::{ColourChoice, DiagnosticOptions, MessageFormat};
 pub use documentation::Doc;
-pub use everyday::{Add, Clean, Eval, Repl, Stack, Watch, WatchAction};
+pub use everyday::{Add, Clean, Eval, Repl, Watch, WatchAction};
 pub use formatting::{Fmt, Lines};
 pub use hardware::{Attach, Erase, Flash, ProbeChoice, Probes, Reset};
+pub use measurements::{MeasurementOptions, Size, Stack};
 pub use testing::{PlaceOptions, Test};
 
 use clap::{Args, Parser, Subcommand};
@@ -307,43 +309,6 @@ pub struct Run {
     /// Arguments for the program's entry point, after `--`, passed unchanged
     #[arg(last = true, value_name = "ARGS")]
     pub arguments: Vec<OsString>,
-}
-
-/// `clefc size`.
-#[derive(Args, Debug)]
-#[command(after_help = "\
-For each region of memory: the size of each source file, of the runtime and of the builtin routines, and the largest functions
-and values; then the structs of the program's closures. The rows of a region add up to its used size.
-
-Examples:
-  clefc size --board microbit -O z blinky.clef
-  clefc size --json blinky.clef > before.json
-  clefc size --diff before.json blinky.clef
-  clefc size --html size.html blinky.clef   a treemap for a browser")]
-pub struct Size {
-    /// The program
-    #[command(flatten)]
-    pub program: ProgramChoice,
-
-    /// Code generation
-    #[command(flatten)]
-    pub code: CodeOptions,
-
-    /// Prints JSON, with all rows
-    #[arg(long)]
-    pub json: bool,
-
-    /// Reports the changes since an earlier `clefc size --json`
-    #[arg(long, value_name = "BASE")]
-    pub diff: Option<PathBuf>,
-
-    /// Writes a treemap, as a page of HTML in one file
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["json", "diff"])]
-    pub html: Option<PathBuf>,
-
-    /// The number of largest functions and values to show
-    #[arg(long, value_name = "N", default_value_t = 20, conflicts_with_all = ["json", "html"])]
-    pub top: usize,
 }
 
 /// `clefc doctor`.

@@ -1,6 +1,6 @@
-//! Everyday commands around a program: its dependencies, products and stack, and expressions to try.
+//! Everyday commands around a program: its dependencies and products, and expressions to try.
 
-use super::{Build, Check, CodeOptions, MachineOptions, ProgramChoice, Run, Test};
+use super::{Build, Check, MachineOptions, Run, Test};
 use clap::{Args, Subcommand};
 use std::path::PathBuf;
 
@@ -84,40 +84,6 @@ pub enum WatchAction {
     Run(Box<Run>),
     /// Runs tests
     Test(Box<Test>),
-}
-
-const STACK_EXAMPLES: &str = "\
-For the start of the program, each handler of an interrupt and the report of a fault: the calls down to the deepest point. Then the
-functions that need the most stack: `need` is the bytes of a function's frame and of the deepest calls below it.
-
-Examples:
-  clefc stack --board microbit -O z blinky.clef
-  clefc stack --json blinky
-  clefc stack --html stack.html blinky   the tree of calls for a browser";
-
-/// `clefc stack`.
-#[derive(Args, Debug)]
-#[command(after_help = STACK_EXAMPLES)]
-pub struct Stack {
-    /// The program
-    #[command(flatten)]
-    pub program: ProgramChoice,
-
-    /// Code generation
-    #[command(flatten)]
-    pub code: CodeOptions,
-
-    /// Prints JSON, with all functions
-    #[arg(long)]
-    pub json: bool,
-
-    /// Writes the tree of calls, as a page of HTML in one file
-    #[arg(long, value_name = "FILE", conflicts_with = "json")]
-    pub html: Option<PathBuf>,
-
-    /// The number of functions to show
-    #[arg(long, value_name = "N", default_value_t = 20, conflicts_with_all = ["json", "html"])]
-    pub top: usize,
 }
 
 const EVAL_EXAMPLES: &str = "\

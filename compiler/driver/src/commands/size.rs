@@ -16,22 +16,23 @@ use std::path::Path;
 
 /// Compiles, and prints the sizes or their changes.
 pub(crate) fn size(session: &mut Session, size: &Size) -> Outcome {
-    let before = size.diff.as_deref().map(|path| read(session, path)).transpose()?;
-    let program = program::read(session, &size.program.files)?;
-    let job = job(session, &program, &size.program.machine, &size.code)?;
+    let (options, before) = (&size.measurement, size.diff.as_deref());
+    let before = before.map(|path| read(session, path)).transpose()?;
+    let program = program::read(session, &options.program.files)?;
+    let job = job(session, &program, &options.program.machine, &options.code)?;
     let Compilation { sizes, .. } = pipeline::compile(session, &job, &[Emit::Elf])?;
     let Some(sizes) = sizes else { bug("size", None, "the pipeline produced no image") };
-    if let Some(path) = &size.html {
+    if let Some(path) = &options.html {
         let page = size::html(&sizes, &title(&program, &job));
         session.files.write(path, page.as_bytes(), Mode::Plain)?;
         return Ok(0);
     }
     let text = match before {
-        None if size.json => json(&sizes),
-        None => size::text(&sizes, size.top),
+        None if options.json => json(&sizes),
+        None => size::text(&sizes, options.top),
         Some(before) => {
             let changes = size::changes(&before, &sizes);
-            if size.json { json(&changes) } else { size::changes_text(&changes, size.top) }
+            if options.json { json(&changes) } else { size::changes_text(&changes, options.top) }
         }
     };
     output::print(&text)?;

@@ -16,15 +16,16 @@ use serde::Serialize;
 
 /// Compiles, and prints the calls and their needs.
 pub(crate) fn stack(session: &mut Session, terminal: Terminal, stack: &Stack) -> Outcome {
-    let program = program::read(session, &stack.program.files)?;
-    let job = job(session, &program, &stack.program.machine, &stack.code)?;
+    let options = &stack.measurement;
+    let program = program::read(session, &options.program.files)?;
+    let job = job(session, &program, &options.program.machine, &options.code)?;
     let Compilation { bounds, calls, .. } = pipeline::compile(session, &job, &[Emit::Elf])?;
     let (Some(bounds), Some(calls)) = (bounds, calls) else { bug("stack", None, "the pipeline produced no image") };
-    let text = match &stack.html {
-        None if stack.json => json(&bounds.stack, &calls),
+    let text = match &options.html {
+        None if options.json => json(&bounds.stack, &calls),
         None => {
             terminal.bounds(&session.sources, &bounds);
-            bound::text(&calls, stack.top)
+            bound::text(&calls, options.top)
         }
         Some(path) => {
             let Bounds { stack, .. } = &bounds;
