@@ -7,7 +7,7 @@ use super::product_paths::{self, Content};
 use crate::{cli::Clean, commands::Outcome};
 use clef_base::{Diagnostic, codes};
 use clef_host::{output, say, user_files::reason};
-use clef_session::{Session, emit::Emit, program};
+use clef_session::{Session, emit::Format, program};
 use std::{
     fs,
     path::{Path, PathBuf},
@@ -73,10 +73,10 @@ fn is_product(content: Content, bytes: &[u8]) -> bool {
         Content::Header => {
             bytes.starts_with(b"/* The library ") && bytes.windows(13).any(|word| word == b"compiled from")
         }
-        Content::Product(Emit::Elf | Emit::Obj) => bytes.starts_with(b"\x7fELF") && names_runtime(),
-        Content::Product(Emit::Lib) => bytes.starts_with(b"!<arch>\n") && names_runtime(),
-        Content::Product(Emit::Uf2) => bytes.starts_with(b"UF2\nWQ]\x9e") && bytes.len().is_multiple_of(512),
-        Content::Product(Emit::Hex) => {
+        Content::Image(Format::Elf) | Content::Object => bytes.starts_with(b"\x7fELF") && names_runtime(),
+        Content::Library => bytes.starts_with(b"!<arch>\n") && names_runtime(),
+        Content::Image(Format::Uf2) => bytes.starts_with(b"UF2\nWQ]\x9e") && bytes.len().is_multiple_of(512),
+        Content::Image(Format::Hex) => {
             let lines = bytes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
             bytes.starts_with(b":")
                 && lines.into_iter().all(|line| {
@@ -84,21 +84,7 @@ fn is_product(content: Content, bytes: &[u8]) -> bool {
                 })
         }
         // The vector table is at the start, or after the first stage of the boot loader of an RP2040.
-        Content::Product(Emit::Bin) => [0, 0x100].into_iter().any(|start| begins_with_vectors(bytes, start)),
-        Content::Product(
-            Emit::Tokens
-            | Emit::Ast
-            | Emit::Psg
-            | Emit::Captures
-            | Emit::Core
-            | Emit::Storage
-            | Emit::StorageJson
-            | Emit::Layout
-            | Emit::Mlir
-            | Emit::MlirLlvm
-            | Emit::LlvmIr
-            | Emit::Asm,
-        ) => false,
+        Content::Image(Format::Bin) => [0, 0x100].into_iter().any(|start| begins_with_vectors(bytes, start)),
     }
 }
 
@@ -123,13 +109,13 @@ mod tests {
 
     #[test]
     fn products_are_known_by_their_content() {
-        let elf = Content::Product(Emit::Elf);
+        let elf = Content::Image(Format::Elf);
         assert!(is_product(elf, b"\x7fELF...clef_runtime"));
         assert!(!is_product(elf, b"\x7fELF...main"));
         assert!(!is_product(elf, b"#!/bin/sh\n# clef_\n"));
-        let hex = Content::Product(Emit::Hex);
+        let hex = Content::Image(Format::Hex);
         assert!(is_product(hex, b":020000040000FA\r\n:00000001FF\r\n") && !is_product(hex, b": a note\n"));
-        let bin = Content::Product(Emit::Bin);
+        let bin = Content::Image(Format::Bin);
         assert!(is_product(bin, b"\x00\x10\x00\x20\xd9\x00\x00\x00") && !is_product(bin, b"measured: 12\n"));
         assert!(!is_product(bin, b""));
     }

@@ -2,7 +2,7 @@
 
 use clap::ValueEnum;
 use clef_descriptors::Boot;
-use clef_session::emit::Emit;
+use clef_session::emit::{Emit, Format};
 use std::path::{Path, PathBuf};
 
 /// The path of a product for a board that starts by `boot`: that of the program with the product's extension. Programs
@@ -31,22 +31,28 @@ pub(crate) fn header(archive: &Path) -> PathBuf {
 /// What a file holds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Content {
-    /// A product.
-    Product(Emit),
+    /// An image.
+    Image(Format),
+    /// An object file.
+    Object,
+    /// A library.
+    Library,
     /// The header of a library.
     Header,
 }
 
 /// The files that builds of a program may have written, for any board.
 pub(crate) fn all(program: &Path) -> Vec<(Content, PathBuf)> {
-    let mut paths = vec![(Content::Product(Emit::Elf), of(program, Emit::Elf, Boot::Linux))];
-    for &emit in Emit::value_variants().iter().filter(|emit| !emit.is_text()) {
-        let path = of(program, emit, Boot::CortexM);
-        let header = (emit == Emit::Lib).then(|| (Content::Header, header(&path)));
-        paths.push((Content::Product(emit), path));
-        paths.extend(header);
-    }
-    paths
+    let library = of(program, Emit::Lib, Boot::Linux);
+    let images = Format::value_variants().iter();
+    let images = images.map(|&format| (Content::Image(format), of(program, format.product(), Boot::CortexM)));
+    let others = [
+        (Content::Image(Format::Elf), of(program, Emit::Elf, Boot::Linux)),
+        (Content::Object, of(program, Emit::Obj, Boot::Linux)),
+        (Content::Header, header(&library)),
+        (Content::Library, library),
+    ];
+    others.into_iter().chain(images).collect()
 }
 
 #[cfg(test)]
@@ -60,11 +66,11 @@ mod tests {
         let expected = [
             "blinky",
             "blinky.o",
-            "libblinky.a",
             "libblinky.h",
+            "libblinky.a",
             "blinky.elf",
-            "blinky.bin",
             "blinky.hex",
+            "blinky.bin",
             "blinky.uf2",
         ];
         assert_eq!(paths, expected.map(|name| format!("a/{name}")));
