@@ -1,9 +1,9 @@
 //! Regions: page lists over one pool, after Tofte and Talpin, "Region-Based Memory Management" (1997).
 //!
 //! In: a pool of raw memory and a page size. Out: regions that grow by bump allocation. Entering, allocating less than
-//! a page, leaving and resetting take constant time: a region returns its whole list of pages by linking its last page
-//! to the pool's list. An allocation larger than a page takes contiguous pages as one block; finding such a block among
-//! returned ones, and returning one, takes time linear in the number of returned large blocks.
+//! a page and leaving take constant time: a region returns its whole list of pages by linking its last page to the pool's
+//! list. An allocation larger than a page takes contiguous pages as one block; finding such a block among returned ones,
+//! and returning one, takes time linear in the number of returned large blocks.
 //!
 //! Invariants: live allocations of live regions never overlap, are inside the pool, and have the requested alignment;
 //! the cursor of a region is aligned to a word, so that most allocations compute no padding.
@@ -405,27 +405,6 @@ impl Region {
         pool.used -= pool.page_bytes();
         self.restart(pool.page_bytes());
         self.space.cursor = address;
-    }
-
-    /// Discards all allocations, and keeps one page for new ones.
-    pub fn reset<S: Setting>(&mut self, pool: &mut Pool<S>) {
-        let first = self.pages;
-        if first.is_null() {
-            return self.leave(pool);
-        }
-        if first == self.last {
-            self.last = null_mut();
-        }
-        // SAFETY: the first page is a valid block.
-        unsafe {
-            self.pages = (*first).next;
-            (*first).next = null_mut();
-        }
-        self.held -= pool.page_bytes();
-        let due = self.due;
-        self.leave(pool);
-        *self = Region { pages: first, last: first, held: pool.page_bytes(), ..Region::new(self.origin, due) };
-        self.restart(pool.page_bytes());
     }
 }
 

@@ -178,15 +178,6 @@ unsafe fn return_pages(region: *mut Region) {
 }
 
 /// # Safety
-/// `region` has been entered; nothing in it is used any more.
-#[unsafe(no_mangle)]
-#[inline(never)]
-unsafe extern "C" fn clef_region_reset(region: *mut Region) {
-    // SAFETY: as the caller promises.
-    unsafe { (*region).reset(pool()) };
-}
-
-/// # Safety
 /// `region` has been entered; `align` is a power of two; `site` is valid.
 #[unsafe(no_mangle)]
 pub(super) unsafe extern "C" fn clef_region_allocate(
