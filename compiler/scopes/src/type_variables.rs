@@ -16,7 +16,7 @@ pub enum Kind {
 /// A type variable that the source names.
 #[derive(Clone)]
 pub struct NamedType {
-    /// What it stands for.
+    /// Its type.
     pub ty: Ty,
     /// Its kind, once a use determines it.
     pub kind: Option<Kind>,
