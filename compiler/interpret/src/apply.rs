@@ -3,27 +3,21 @@
 use super::{
     Interpreter, Stop,
     evaluate::Flow,
-    value::{Callable, Frame, Function, Group, Slot, Value},
+    instantiation::Instantiation,
+    value::{Callable, Frame, Function, Group, Operation, Slot, Value},
 };
 use clef_base::{Span, internal::bug};
 use clef_psg::{LambdaId, VariableId};
-use clef_types::CaseId;
+use clef_types::{CaseId, Intrinsic, Type};
 use std::{cell::RefCell, rc::Rc};
 
 impl Interpreter<'_> {
     /// Applies a function to arguments, and runs the resulting tail calls.
     pub(super) fn apply(&mut self, mut function: Value, mut arguments: Vec<Value>) -> Result<Value, Stop> {
-        let mut zero = Value::Nothing;
         loop {
             match self.apply_once(function, arguments)? {
-                Flow::Value(Value::Nothing) => return Ok(zero),
                 Flow::Value(value) => return Ok(value),
-                Flow::TailCall(next, rest, of_result) => {
-                    (function, arguments) = (next, rest);
-                    if let Value::Nothing = zero {
-                        zero = of_result;
-                    }
-                }
+                Flow::TailCall(next, rest) => (function, arguments) = (next, rest),
             }
         }
     }
@@ -47,16 +41,16 @@ impl Interpreter<'_> {
         }
         let result = match flow {
             Flow::Value(value) => value,
-            Flow::TailCall(function, arguments, _) => self.apply(function, arguments)?,
+            Flow::TailCall(function, arguments) => self.apply(function, arguments)?,
         };
-        Ok(Flow::TailCall(result, rest, Value::Nothing))
+        Ok(Flow::TailCall(result, rest))
     }
 
     fn arity(&self, callable: &Callable) -> usize {
         match callable {
-            Callable::Closure(lambda, _) | Callable::Member(lambda, _) => self.psg.lambdas[*lambda].params.len(),
-            Callable::Primitive { primitive, .. } => primitive.arity(),
-            Callable::Intrinsic(intrinsic, _) => intrinsic.arity(),
+            Callable::Closure(lambda, ..) | Callable::Member(lambda, ..) => self.psg.lambdas[*lambda].params.len(),
+            Callable::Operation { operation: Operation::Primitive(primitive), .. } => primitive.arity(),
+            Callable::Operation { operation: Operation::Intrinsic(intrinsic), .. } => intrinsic.arity(),
             Callable::Case(_) => 1,
             Callable::Placed(function, _) => self.arity(&function.callable) - function.applied.len(),
         }
@@ -65,14 +59,25 @@ impl Interpreter<'_> {
     /// Calls with as many arguments as the arity.
     fn perform(&mut self, callable: &Callable, arguments: Vec<Value>) -> Result<Flow, Stop> {
         match callable {
-            Callable::Closure(lambda, captures) => self.body(*lambda, captures.to_vec(), arguments),
-            Callable::Member(lambda, group) => self.body(*lambda, self.visible(*lambda, group), arguments),
-            Callable::Primitive { primitive, result, span } => {
-                self.primitive(*primitive, &arguments, *result, *span).map(Flow::Value)
+            Callable::Closure(lambda, captures, types) => {
+                self.body(*lambda, Frame(captures.to_vec(), types.clone()), arguments)
             }
-            Callable::Intrinsic(intrinsic, span) => self.intrinsic(*intrinsic, &arguments, *span).map(Flow::Value),
+            Callable::Member(lambda, group, types) => {
+                self.body(*lambda, Frame(self.visible(*lambda, group, types), types.clone()), arguments)
+            }
+            Callable::Operation { operation, result, span } => {
+                self.operate(*operation, &arguments, *result, *span).map(Flow::Value)
+            }
             Callable::Case(case) => Ok(Flow::Value(self.inject(*case, arguments))),
             Callable::Placed(function, place) => self.perform_at(function, arguments, *place).map(Flow::Value),
+        }
+    }
+
+    fn operate(&mut self, operation: Operation, arguments: &[Value], result: Type, span: Span) -> Result<Value, Stop> {
+        match operation {
+            Operation::Primitive(primitive) => self.primitive(primitive, arguments, result, span),
+            Operation::Intrinsic(Intrinsic::Zero) => Ok(self.zero(result, span)),
+            Operation::Intrinsic(intrinsic) => self.intrinsic(intrinsic, arguments, span),
         }
     }
 
@@ -90,20 +95,15 @@ impl Interpreter<'_> {
     /// The span of a function's code.
     fn text(&self, callable: &Callable) -> Option<Span> {
         match callable {
-            Callable::Closure(lambda, _) | Callable::Member(lambda, _) => Some(self.psg.lambdas[*lambda].span),
+            Callable::Closure(lambda, ..) | Callable::Member(lambda, ..) => Some(self.psg.lambdas[*lambda].span),
             Callable::Placed(function, _) => self.text(&function.callable),
-            Callable::Primitive { .. } | Callable::Intrinsic(..) | Callable::Case(_) => None,
+            Callable::Operation { .. } | Callable::Case(_) => None,
         }
     }
 
-    fn body(
-        &mut self,
-        lambda: LambdaId,
-        visible: Vec<(VariableId, Slot)>,
-        arguments: Vec<Value>,
-    ) -> Result<Flow, Stop> {
+    /// Runs the body of a lambda in a frame with what is visible there.
+    fn body(&mut self, lambda: LambdaId, mut frame: Frame, arguments: Vec<Value>) -> Result<Flow, Stop> {
         let lambda = &self.psg.lambdas[lambda];
-        let mut frame = Frame(visible);
         for (parameter, argument) in lambda.params.iter().zip(arguments) {
             self.define(*parameter, argument, &mut frame);
         }
@@ -111,13 +111,12 @@ impl Interpreter<'_> {
     }
 
     /// The variables of a member of a recursive group: its captures, and the members.
-    fn visible(&self, lambda: LambdaId, group: &Rc<Group>) -> Vec<(VariableId, Slot)> {
+    fn visible(&self, lambda: LambdaId, group: &Rc<Group>, types: &Instantiation) -> Vec<(VariableId, Slot)> {
         let wanted = &self.psg.lambdas[lambda].captures;
         let captured = group.captures.iter().filter(|(name, _)| wanted.iter().any(|capture| capture.variable == *name));
-        let members = group
-            .members
-            .iter()
-            .map(|(name, lambda)| (*name, Slot::Immutable(Value::function(Callable::Member(*lambda, group.clone())))));
+        let members = group.members.iter().map(|(name, lambda)| {
+            (*name, Slot::Immutable(Value::function(Callable::Member(*lambda, group.clone(), types.clone()))))
+        });
         captured.cloned().chain(members).collect()
     }
 

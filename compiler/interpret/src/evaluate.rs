@@ -2,12 +2,13 @@
 
 use super::{
     Interpreter, Stop, Trap, TrapKind,
-    value::{Callable, Frame, Group, Slot, Value},
+    instantiation::{Instance, Instantiation, arguments, extended, instantiate},
+    value::{Callable, Frame, Generic, Group, Operation, Slot, Value},
 };
 use clef_base::{Span, internal::bug};
 use clef_psg::{
-    Arm, Binding, Capture, CaptureMode, Item, LambdaId, Literal, Mutability, NodeId, NodeKind, Part, PatternKind,
-    Scope, VariableId, plain::Plain,
+    Arm, Binding, Capture, CaptureMode, Item, LambdaId, Literal, Mutability, NodeId, NodeKind, Part, PatternId,
+    PatternKind, Scope, VariableId, plain::Plain,
 };
 use clef_types::{IntegerType, Intrinsic, Type, TypeKind};
 use std::{cell::RefCell, rc::Rc};
@@ -18,9 +19,8 @@ const STEPS_BETWEEN_LOOKS: u64 = 1024;
 /// The result of an expression in tail position.
 pub(super) enum Flow {
     Value(Value),
-    /// A call that the caller of the running function must make: function and arguments, and the zero of its type. A generic
-    /// function returns an untyped zero ([`Value::Nothing`]); the first caller whose type is a number replaces it.
-    TailCall(Value, Vec<Value>, Value),
+    /// A call that the caller of the running function must make: function and arguments.
+    TailCall(Value, Vec<Value>),
 }
 
 impl Interpreter<'_> {
@@ -50,7 +50,7 @@ impl Interpreter<'_> {
             Some((parameters, _)) if *self.psg.types.kind(parameters[0]) == TypeKind::Unit => Value::Unit,
             _ => Value::array(self.console.arguments.iter().map(|argument| Value::text(argument)).collect()),
         };
-        let function = self.read(entry, variable.span, &Frame::default());
+        let function = self.module_value(entry, variable.span)?;
         match self.apply(function, vec![argument])? {
             Value::Integer(_, status) => Ok(status as i32),
             other => bug("interpret", variable.span, format!("the entry point returned {}", other.describe())),
@@ -62,19 +62,19 @@ impl Interpreter<'_> {
         let height = frame.0.len();
         let flow = self.flow(node, frame)?;
         frame.0.truncate(height);
-        let value = match flow {
-            Flow::Value(value) => value,
-            Flow::TailCall(function, arguments, _) => self.apply(function, arguments)?,
-        };
-        Ok(if let Value::Nothing = value { self.zero(self.psg.nodes[node].ty) } else { value })
+        match flow {
+            Flow::Value(value) => Ok(value),
+            Flow::TailCall(function, arguments) => self.apply(function, arguments),
+        }
     }
 
     /// The zero of a number type.
-    fn zero(&self, ty: Type) -> Value {
+    pub(super) fn zero(&self, ty: Type, span: Span) -> Value {
         match self.psg.types.kind(ty) {
             TypeKind::Integer(kind) => Value::Integer(*kind, 0),
             TypeKind::Float32 => Value::Float32(0.0),
             TypeKind::Float64 => Value::Float64(0.0),
+            TypeKind::Enum(id, kind) => Value::Enum(*id, *kind, 0),
             TypeKind::Unit
             | TypeKind::Bool
             | TypeKind::Char
@@ -85,10 +85,9 @@ impl Interpreter<'_> {
             | TypeKind::Array(_)
             | TypeKind::NativePointer(_)
             | TypeKind::Declared(..)
-            | TypeKind::Enum(..)
             | TypeKind::Parameter(_)
             | TypeKind::Slot(_)
-            | TypeKind::Region => Value::Nothing,
+            | TypeKind::Region => bug("interpret", span, "the zero of a type without one"),
         }
     }
 
@@ -175,27 +174,57 @@ impl Interpreter<'_> {
         let callee = match &psg.nodes[function].kind {
             NodeKind::Primitive(primitive) if arguments.len() == primitive.arity() => {
                 let operands = self.values(arguments, frame)?;
-                let result = psg.nodes[node].ty;
+                let result = Instance::new(&psg.types, psg.nodes[node].ty, &frame.1).ty;
                 return self.primitive(*primitive, &operands, result, span).map(Flow::Value);
             }
-            NodeKind::Intrinsic(Intrinsic::SizeOf) => return self.size_of(function, span),
-            NodeKind::Primitive(_) | NodeKind::Intrinsic(_) => self.operation(function, span),
-            NodeKind::Variable { variable, .. } => self.named(*variable, span, frame),
+            NodeKind::Intrinsic(Intrinsic::SizeOf) => return Ok(Flow::Value(self.size_of(function, span, frame))),
+            NodeKind::Primitive(_) | NodeKind::Intrinsic(_) => self.operation(function, span, frame),
+            NodeKind::Variable { variable, instantiation } => self.named(*variable, instantiation, span, frame)?,
             _ => self.value(function, frame)?,
         };
-        let zero = self.zero(psg.nodes[node].ty);
-        Ok(Flow::TailCall(callee, self.values(arguments, frame)?, zero))
+        Ok(Flow::TailCall(callee, self.values(arguments, frame)?))
     }
 
-    /// The value of a variable; if it is a library function marked so, its traps report the span of this use.
-    fn named(&self, variable: VariableId, place: Span, frame: &Frame) -> Value {
-        let value = self.read(variable, place, frame);
-        match &value {
+    /// The value of a variable at the types of this use; if it is a library function marked so, its traps report the span of
+    /// this use.
+    fn named(&mut self, variable: VariableId, types: &[Type], place: Span, frame: &Frame) -> Result<Value, Stop> {
+        let value = match self.find(variable, place, frame).clone() {
+            Slot::Immutable(value) => instantiate(value, &arguments(self.psg, variable, types, &frame.1)),
+            Slot::Mutable(cell) => cell.borrow().clone(),
+            Slot::Generic(generic) => {
+                let own = arguments(self.psg, variable, types, &frame.1);
+                self.generic(variable, &generic, extended(&generic.frame.1, &own))?
+            }
+        };
+        Ok(match &value {
             Value::Function(function) if self.psg.variables[variable].marks.trap_at_call => {
                 Value::function(Callable::Placed(function.clone(), self.outermost(place)))
             }
             _ => value,
+        })
+    }
+
+    /// Evaluates a generalised value.
+    fn generic(&mut self, variable: VariableId, generic: &Generic, types: Instantiation) -> Result<Value, Stop> {
+        let Generic { binding, frame } = generic;
+        let mut inner = Frame(frame.0.clone(), types);
+        let value = self.value(binding.value, &mut inner)?;
+        if let PatternKind::Variable(_) = self.psg.patterns[binding.pattern].kind {
+            return Ok(value);
         }
+        // Variables of modules are in no frame: they become generic again.
+        let span = self.psg.variables[variable].span;
+        let is_global = |variable: &VariableId| self.psg.variables[*variable].scope == Scope::Module;
+        let bound = self.psg.bound_by(binding.pattern).into_iter().filter(is_global);
+        let before: Vec<_> = bound.map(|bound| (bound, self.find(bound, span, frame).clone())).collect();
+        self.destructure(binding.pattern, &value, &mut inner)?;
+        let Slot::Immutable(part) = self.find(variable, span, &inner).clone() else {
+            bug("interpret", span, "a part of a generalised value has no value")
+        };
+        for (bound, slot) in before {
+            self.define_slot(bound, slot, &mut inner);
+        }
+        Ok(part)
     }
 
     /// The span that traps at a span report.
@@ -211,15 +240,16 @@ impl Interpreter<'_> {
     }
 
     /// The size of a pointee in bytes, by the type of the `sizeof` function.
-    fn size_of(&self, function: NodeId, span: Span) -> Result<Flow, Stop> {
+    fn size_of(&self, function: NodeId, span: Span, frame: &Frame) -> Value {
         let mut types = self.psg.types.clone();
-        let pointer = types.uncurry(self.psg.nodes[function].ty, 1).map(|(parameters, _)| parameters[0]);
+        let function = Instance::new(&types, self.psg.nodes[function].ty, &frame.1).closed(&mut types);
+        let pointer = types.uncurry(function, 1).map(|(parameters, _)| parameters[0]);
         let Some(TypeKind::NativePointer(of)) = pointer.map(|pointer| types.kind(pointer).clone()) else {
             bug("interpret", span, "size of a type that is not a pointer")
         };
         match Plain::of(self.psg, &mut types, of, self.facts) {
-            Ok(plain) => Ok(Flow::Value(self.int(i128::from(plain.extent().size.0)))),
-            Err(_) => Err(Stop::trap(TrapKind::OnlyOnMachines("sizes of generic types"), span)),
+            Ok(plain) => self.int(i128::from(plain.extent().size.0)),
+            Err(part) => bug("interpret", span, format!("the size of {:?}", part.kind)),
         }
     }
 
@@ -229,8 +259,8 @@ impl Interpreter<'_> {
         let span = psg.nodes[node].span;
         match &psg.nodes[node].kind {
             NodeKind::Literal(literal) => Ok(self.literal(literal, psg.nodes[node].ty, span)),
-            NodeKind::Variable { variable, .. } => Ok(self.named(*variable, span, frame)),
-            NodeKind::Primitive(_) | NodeKind::Intrinsic(_) => Ok(self.operation(node, span)),
+            NodeKind::Variable { variable, instantiation } => self.named(*variable, instantiation, span, frame),
+            NodeKind::Primitive(_) | NodeKind::Intrinsic(_) => Ok(self.operation(node, span, frame)),
             NodeKind::Case { case, .. } if psg.cases[*case].fields.is_empty() => Ok(Value::Case(*case, Rc::new([]))),
             NodeKind::Case { case, .. } => Ok(Value::function(Callable::Case(*case))),
             NodeKind::Lambda(lambda) => self.owner(*lambda, frame),
@@ -287,18 +317,18 @@ impl Interpreter<'_> {
     }
 
     /// The function value of a primitive or an intrinsic.
-    fn operation(&self, node: NodeId, span: Span) -> Value {
+    fn operation(&self, node: NodeId, span: Span, frame: &Frame) -> Value {
         let node = &self.psg.nodes[node];
-        Value::function(match &node.kind {
-            NodeKind::Primitive(primitive) => {
-                let Some((_, result)) = self.psg.types.uncurry(node.ty, primitive.arity()) else {
-                    bug("interpret", node.span, format!("the type of {primitive:?} is not a function"))
-                };
-                Callable::Primitive { primitive: *primitive, result, span }
-            }
-            NodeKind::Intrinsic(intrinsic) => Callable::Intrinsic(*intrinsic, span),
+        let (operation, arity) = match &node.kind {
+            NodeKind::Primitive(primitive) => (Operation::Primitive(*primitive), primitive.arity()),
+            NodeKind::Intrinsic(intrinsic) => (Operation::Intrinsic(*intrinsic), intrinsic.arity()),
             other => bug("interpret", node.span, format!("{other:?} is not an operation")),
-        })
+        };
+        let Some((_, result)) = self.psg.types.uncurry(node.ty, arity) else {
+            bug("interpret", node.span, "the type of an operation is not a function")
+        };
+        let result = Instance::new(&self.psg.types, result, &frame.1).ty;
+        Value::function(Callable::Operation { operation, result, span })
     }
 
     fn condition(&mut self, node: NodeId, frame: &mut Frame) -> Result<bool, Stop> {
@@ -383,7 +413,7 @@ impl Interpreter<'_> {
             let first = self.value(*first, frame)?;
             captured.push((*variable, Slot::Mutable(Rc::new(RefCell::new(first)))));
         }
-        Ok(self.placed(lambda, Value::function(Callable::Closure(lambda, captured.into()))))
+        Ok(self.placed(lambda, Value::function(Callable::Closure(lambda, captured.into(), frame.1.clone()))))
     }
 
     /// A function value within a function whose traps report another span reports that span too.
@@ -400,24 +430,47 @@ impl Interpreter<'_> {
     fn closure(&self, lambda: LambdaId, frame: &Frame) -> Value {
         let captures = self.psg.lambdas[lambda].captures.iter();
         let captures = captures.map(|capture| (capture.variable, self.capture(capture, frame))).collect();
-        self.placed(lambda, Value::function(Callable::Closure(lambda, captures)))
+        self.placed(lambda, Value::function(Callable::Closure(lambda, captures, frame.1.clone())))
     }
 
     fn capture(&self, capture: &Capture, frame: &Frame) -> Slot {
         let slot = self.find(capture.variable, capture.first_use, frame);
         match capture.mode {
-            CaptureMode::Value => Slot::Immutable(slot.read()),
-            CaptureMode::Reference => slot.clone(),
+            CaptureMode::Value if let Slot::Mutable(cell) = slot => Slot::Immutable(cell.borrow().clone()),
+            CaptureMode::Value | CaptureMode::Reference => slot.clone(),
         }
     }
 
-    /// Evaluates and binds; traps at the pattern if it does not match.
+    /// Evaluates and binds; generalised values are evaluated where they are used.
     fn bind(&mut self, binding: &Binding, frame: &mut Frame) -> Result<(), Stop> {
-        let value = self.value(binding.value, frame)?;
-        if self.matches(binding.pattern, &value, frame) {
-            return Ok(());
+        let generic = self.generalised(binding, frame);
+        if generic.is_empty() || generic.len() < self.psg.bound_by(binding.pattern).len() {
+            let value = self.value(binding.value, frame)?;
+            self.destructure(binding.pattern, &value, frame)?;
         }
-        Err(Stop::trap(TrapKind::NoMatch, self.psg.patterns[binding.pattern].span))
+        for (variable, slot) in generic {
+            self.define_slot(variable, slot, frame);
+        }
+        Ok(())
+    }
+
+    /// Binds the parts of a value; traps at the pattern if it does not match.
+    fn destructure(&mut self, pattern: PatternId, value: &Value, frame: &mut Frame) -> Result<(), Stop> {
+        match self.matches(pattern, value, frame) {
+            true => Ok(()),
+            false => Err(Stop::trap(TrapKind::NoMatch, self.psg.patterns[pattern].span)),
+        }
+    }
+
+    /// The generalised variables of a binding, except functions.
+    fn generalised(&self, binding: &Binding, frame: &Frame) -> Vec<(VariableId, Slot)> {
+        if let NodeKind::Lambda(_) = self.psg.nodes[binding.value].kind {
+            return Vec::new();
+        }
+        let mut bound = self.psg.bound_by(binding.pattern);
+        bound.retain(|variable| !self.psg.variables[*variable].generics.is_empty());
+        let slot = || Slot::Generic(Rc::new(Generic { binding: *binding, frame: frame.clone() }));
+        bound.into_iter().map(|variable| (variable, slot())).collect()
     }
 
     /// Binds mutually recursive functions; at module level they refer to each other's globals.
@@ -439,7 +492,8 @@ impl Interpreter<'_> {
         }
         let group = Rc::new(Group { members, captures });
         for (variable, lambda) in &group.members {
-            self.define(*variable, Value::function(Callable::Member(*lambda, group.clone())), frame);
+            let member = Callable::Member(*lambda, group.clone(), frame.1.clone());
+            self.define(*variable, Value::function(member), frame);
         }
     }
 
@@ -457,7 +511,11 @@ impl Interpreter<'_> {
             Mutability::Immutable => Slot::Immutable(value),
             Mutability::Mutable => Slot::Mutable(Rc::new(RefCell::new(value))),
         };
-        match declared.scope {
+        self.define_slot(variable, slot, frame);
+    }
+
+    fn define_slot(&mut self, variable: VariableId, slot: Slot, frame: &mut Frame) {
+        match self.psg.variables[variable].scope {
             Scope::Module => drop(self.globals.insert(variable, slot)),
             Scope::Local => frame.0.push((variable, slot)),
         }
@@ -472,19 +530,15 @@ impl Interpreter<'_> {
         slot.unwrap_or_else(|| bug("interpret", span, format!("`{}` is neither bound nor captured", declared.path)))
     }
 
-    fn read(&self, variable: VariableId, span: Span, frame: &Frame) -> Value {
-        self.find(variable, span, frame).read()
-    }
-
     /// The value of a module-level variable.
-    pub(super) fn module_value(&self, variable: VariableId, span: Span) -> Value {
-        self.read(variable, span, &Frame::default())
+    pub(super) fn module_value(&mut self, variable: VariableId, span: Span) -> Result<Value, Stop> {
+        self.named(variable, &[], span, &Frame::default())
     }
 
     fn write(&self, variable: VariableId, value: Value, span: Span, frame: &Frame) {
         match self.find(variable, span, frame) {
             Slot::Mutable(cell) => drop(cell.replace(value)),
-            Slot::Immutable(_) => bug("interpret", span, "assignment to an immutable variable"),
+            Slot::Immutable(_) | Slot::Generic(_) => bug("interpret", span, "assignment to an immutable variable"),
         }
     }
 

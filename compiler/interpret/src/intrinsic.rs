@@ -84,7 +84,6 @@ impl Interpreter<'_> {
                 Err(_) => return Err(Stop::trap(TrapKind::NegativeLength, span)),
             },
             (Intrinsic::ListReverse, [list, onto]) => reversed(list, onto),
-            (Intrinsic::Zero, [_]) => Value::Nothing,
             (Intrinsic::One, [Integer(kind, _)]) => Integer(*kind, 1),
             (Intrinsic::One, [Float64(_)]) => Float64(1.0),
             (Intrinsic::One, [Float32(_)]) => Float32(1.0),

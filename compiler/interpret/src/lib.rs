@@ -2,8 +2,8 @@
 //!
 //! In: a [`Psg`] that was checked without errors. Out: the output of the program, and how it ended. The interpreter knows
 //! nothing of Core, closure layout or storage. It shares no code with the runtime except the crate of functions such as
-//! `sin`, whose last digit no standard decides; where the two differ, one of them is wrong. Values carry their own types, so
-//! that polymorphic code needs no instances. A lambda sees only its parameters and the captures that the PSG lists for it,
+//! `sin`, whose last digit no standard decides; where the two differ, one of them is wrong. Values carry their own types, and
+//! functions the types of their type parameters, so that generic code needs no instances. A lambda sees only its parameters and the captures that the PSG lists for it,
 //! so that a missing capture is detected here.
 //!
 //! Tail calls are returned to a loop (a trampoline) and take no host stack. Other nesting takes host stack and is counted:
@@ -19,6 +19,7 @@ mod bits;
 mod conversion;
 mod evaluate;
 mod hash;
+mod instantiation;
 mod integer;
 mod intrinsic;
 pub mod live;

@@ -159,7 +159,7 @@ impl Interpreter<'_> {
 
     fn shown(&mut self, variable: VariableId) -> Result<String, Stop> {
         let span = self.psg.variables[variable].span;
-        let value = self.module_value(variable, span);
+        let value = self.module_value(variable, span)?;
         Ok(show::show(self.psg, &self.seen(&value, span)?))
     }
 }

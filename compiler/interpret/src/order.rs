@@ -42,9 +42,6 @@ impl Interpreter<'_> {
                     unequal => Some(unequal),
                 }
             }
-            (Value::Nothing, Value::Nothing) => Some(Ordering::Equal),
-            (Value::Nothing, right) => self.order(order, &right.zero(), right),
-            (left, Value::Nothing) => self.order(order, left, &left.zero()),
             (left, right) => {
                 bug("interpret", None, format!("comparison of {} with {}", left.describe(), right.describe()))
             }

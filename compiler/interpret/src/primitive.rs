@@ -35,13 +35,6 @@ impl Interpreter<'_> {
                 self.convert_text(text, result, span)
             }
             [operand] if primitive == Primitive::ConvertChecked => self.convert_checked(operand, result, span),
-            [Value::Nothing, Value::Nothing]
-                if matches!(primitive, Primitive::Add | Primitive::Subtract | Primitive::Multiply) =>
-            {
-                Ok(Value::Nothing)
-            }
-            [Value::Nothing, other] if other.is_number() => self.binary(primitive, &other.zero(), other, span),
-            [other, Value::Nothing] if other.is_number() => self.binary(primitive, other, &other.zero(), span),
             [operand] if matches!(primitive, Primitive::Text(_) | Primitive::Hash) => {
                 let seen = self.seen(operand, span)?;
                 Ok(self.unary(primitive, &seen, result, span))

@@ -1,8 +1,8 @@
 //! Values of the interpreter, and the variables of a running function.
 
-use super::pointer::Pointer;
-use clef_base::{Span, internal::bug};
-use clef_psg::{LambdaId, VariableId};
+use super::{instantiation::Instantiation, pointer::Pointer};
+use clef_base::Span;
+use clef_psg::{Binding, LambdaId, VariableId};
 use clef_types::{CaseId, EnumId, IntegerType, Intrinsic, Primitive, Type};
 use std::{cell::RefCell, rc::Rc};
 
@@ -27,8 +27,7 @@ pub(super) enum Value {
     Array(Rc<RefCell<Vec<Value>>>),
     Function(Rc<Function>),
     Pointer(Rc<Pointer>),
-    /// An unwritten array element or variable, or the zero of a type that a generic function does not know: it becomes a number
-    /// when an expression of a number type yields it, or in an operation with another number.
+    /// An unwritten array element or variable.
     Nothing,
 }
 
@@ -52,32 +51,6 @@ impl Value {
 
     pub(super) fn function(callable: Callable) -> Value {
         Value::Function(Rc::new(Function { callable, applied: Vec::new() }))
-    }
-
-    /// Whether it is an integer or a float.
-    pub(super) fn is_number(&self) -> bool {
-        matches!(self, Value::Integer(..) | Value::Float32(_) | Value::Float64(_))
-    }
-
-    /// The zero of a number's type.
-    pub(super) fn zero(&self) -> Value {
-        match self {
-            Value::Integer(kind, _) => Value::Integer(*kind, 0),
-            Value::Enum(id, kind, _) => Value::Enum(*id, *kind, 0),
-            Value::Float32(_) => Value::Float32(0.0),
-            Value::Float64(_) => Value::Float64(0.0),
-            Value::Unit
-            | Value::Bool(_)
-            | Value::Char(_)
-            | Value::Text(_)
-            | Value::Tuple(_)
-            | Value::Case(..)
-            | Value::Reference(_)
-            | Value::Array(_)
-            | Value::Function(_)
-            | Value::Pointer(_)
-            | Value::Nothing => bug("interpret", None, format!("{} has no zero", self.describe())),
-        }
     }
 
     /// Describes it, for reports of broken invariants.
@@ -112,20 +85,26 @@ pub(super) struct Function {
 #[derive(Clone)]
 pub(super) enum Callable {
     /// A single lambda, with its captures.
-    Closure(LambdaId, Rc<[(VariableId, Slot)]>),
+    Closure(LambdaId, Rc<[(VariableId, Slot)]>, Instantiation),
     /// A lambda of a recursive group.
-    Member(LambdaId, Rc<Group>),
-    Primitive {
-        primitive: Primitive,
-        /// Its result type, which determines the meaning of a conversion.
+    Member(LambdaId, Rc<Group>, Instantiation),
+    Operation {
+        operation: Operation,
+        /// Its result type, which determines the meaning of a conversion, and of a zero.
         result: Type,
         /// The span that a trap reports.
         span: Span,
     },
-    Intrinsic(Intrinsic, Span),
     Case(CaseId),
     /// A function whose traps, and those of the lambdas within it, report this span.
     Placed(Rc<Function>, Span),
+}
+
+/// An operation as a function value.
+#[derive(Clone, Copy)]
+pub(super) enum Operation {
+    Primitive(Primitive),
+    Intrinsic(Intrinsic),
 }
 
 /// Mutually recursive functions. Each refers to the group, and the group to none of them, so that there is no cycle of
@@ -142,20 +121,20 @@ pub(super) enum Slot {
     Immutable(Value),
     /// Of `let mutable`, shared with the closures that capture it by reference.
     Mutable(Rc<RefCell<Value>>),
+    /// A generalised value that is not a function: evaluated at each use, for the types of that use, without effect.
+    Generic(Rc<Generic>),
 }
 
-impl Slot {
-    pub(super) fn read(&self) -> Value {
-        match self {
-            Slot::Immutable(value) => value.clone(),
-            Slot::Mutable(cell) => cell.borrow().clone(),
-        }
-    }
+/// A generalised value.
+pub(super) struct Generic {
+    pub(super) binding: Binding,
+    /// Where it is bound.
+    pub(super) frame: Frame,
 }
 
-/// The local variables of a running function, the innermost last.
-#[derive(Default)]
-pub(super) struct Frame(pub(super) Vec<(VariableId, Slot)>);
+/// The local variables of a running function, the innermost last, and the types of its type parameters.
+#[derive(Clone, Default)]
+pub(super) struct Frame(pub(super) Vec<(VariableId, Slot)>, pub(super) Instantiation);
 
 impl Frame {
     pub(super) fn slot(&self, variable: VariableId) -> Option<&Slot> {

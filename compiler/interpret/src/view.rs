@@ -42,7 +42,7 @@ impl Interpreter<'_> {
         Ok(match value {
             Value::Case(case, fields) => match self.view_of(*case) {
                 Some(view) => {
-                    let function = self.module_value(view, span);
+                    let function = self.module_value(view, span)?;
                     let view = self.apply(function, vec![value.clone()])?;
                     self.see(&view, span)?
                 }

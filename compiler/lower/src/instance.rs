@@ -121,37 +121,10 @@ impl Substitution {
         if let Some(&known) = self.known.borrow().get(&ty) {
             return known;
         }
-        let mut parameters = Vec::new();
-        collect_parameters(types, ty, &mut parameters);
-        let replace = parameters.into_iter().map(|parameter| (parameter, self.parameter(types, parameter))).collect();
+        let replace = types.parameters(ty).into_iter().map(|parameter| (parameter, self.parameter(types, parameter))).collect();
         let replaced = types.substitute(ty, &replace);
         self.known.borrow_mut().insert(ty, replaced);
         replaced
-    }
-}
-
-fn collect_parameters(types: &Types, ty: Type, found: &mut Vec<TypeParameterId>) {
-    match types.kind(ty) {
-        TypeKind::Parameter(parameter) => found.push(*parameter),
-        TypeKind::Function(argument, result) => {
-            collect_parameters(types, *argument, found);
-            collect_parameters(types, *result, found);
-        }
-        TypeKind::Tuple(parts) | TypeKind::Declared(_, parts) => {
-            parts.iter().for_each(|part| collect_parameters(types, *part, found));
-        }
-        TypeKind::Reference(of) | TypeKind::Array(of) | TypeKind::NativePointer(of) | TypeKind::Slot(of) => {
-            collect_parameters(types, *of, found)
-        }
-        TypeKind::Unit
-        | TypeKind::Bool
-        | TypeKind::Char
-        | TypeKind::String
-        | TypeKind::Integer(_)
-        | TypeKind::Enum(..)
-        | TypeKind::Float32
-        | TypeKind::Float64
-        | TypeKind::Region => {}
     }
 }
 

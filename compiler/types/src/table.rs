@@ -312,6 +312,38 @@ impl Types {
         erased
     }
 
+    /// The type parameters in a type.
+    pub fn parameters(&self, ty: Type) -> Vec<TypeParameterId> {
+        let mut found = Vec::new();
+        self.collect_parameters(ty, &mut found);
+        found
+    }
+
+    fn collect_parameters(&self, ty: Type, found: &mut Vec<TypeParameterId>) {
+        match self.kind(ty) {
+            TypeKind::Parameter(parameter) => found.push(*parameter),
+            TypeKind::Function(argument, result) => {
+                self.collect_parameters(*argument, found);
+                self.collect_parameters(*result, found);
+            }
+            TypeKind::Tuple(parts) | TypeKind::Declared(_, parts) => {
+                parts.iter().for_each(|part| self.collect_parameters(*part, found));
+            }
+            TypeKind::Reference(of) | TypeKind::Array(of) | TypeKind::NativePointer(of) | TypeKind::Slot(of) => {
+                self.collect_parameters(*of, found);
+            }
+            TypeKind::Unit
+            | TypeKind::Bool
+            | TypeKind::Char
+            | TypeKind::String
+            | TypeKind::Integer(_)
+            | TypeKind::Enum(..)
+            | TypeKind::Float32
+            | TypeKind::Float64
+            | TypeKind::Region => {}
+        }
+    }
+
     /// Replaces type parameters by types.
     pub fn substitute(&mut self, within: Type, replace: &HashMap<TypeParameterId, Type>) -> Type {
         if replace.is_empty() {

@@ -50,6 +50,8 @@ fn expressions_are_evaluated() {
         ("let f x = x * 2\nf 21, \"a\"", "(42, \"a\") : int * string\n"),
         ("printfn \"hi\"", "hi\n"),
         ("-5", "-5 : int\n"),
+        ("let size<'a> = sizeof<'a>\nsize<int16>, size<int64 * byte>", "(2, 16) : int * int\n"),
+        (FIELD, "Fast : Speed\n"),
     ] {
         let (status, printed, stderr) = output(&mut clefc(path, &["eval", expression]));
         assert_eq!((status, printed.as_str()), (0, expected), "{stderr}");
@@ -57,4 +59,21 @@ fn expressions_are_evaluated() {
     let (status, printed, stderr) = output(&mut clefc(path, &["eval", "1 / (2 - 2)"]));
     assert_eq!((status, printed.as_str(), stderr.as_str()), (101, "", "trap: division by zero at <eval>:1:1\n"));
     refused(path, &["eval", "1 + \"a\""], &["<eval>:1:5"]);
+    let narrow = "let inline narrow x = Checked.byte x\nnarrow 255, narrow 256";
+    let (status, _, stderr) = output(&mut clefc(path, &["eval", narrow]));
+    assert_eq!((status, stderr.as_str()), (101, "trap: arithmetic overflow at <eval>:1:23\n"));
+    refused(
+        path,
+        &["eval", &FIELD.replace("Register.readable,", "Register.notReadable,")],
+        &["<eval>:6:14", "notReadable"],
+    );
 }
+
+/// A field of a register whose values are an enum.
+const FIELD: &str = "\
+[<Measure>] type control
+type Speed =
+    | Slow = 0
+    | Fast = 2
+let speed: Register.Field<control, Speed, Register.readable, Register.writable> = { Shift = 1; Width = 2 }
+Register.get speed (Register.ofBits 5u)";
