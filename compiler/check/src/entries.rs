@@ -73,6 +73,9 @@ impl Entries {
         let first = checker.graph.psg.items.len();
         checker.graph.resume();
         checker.graph.psg.entry = None;
+        // Symbols of earlier entries may be declared again.
+        checker.graph.psg.imports.clear();
+        checker.graph.psg.exports.clear();
         checker.names.owner = Owner::Project(0);
         checker.declarations_of_entry(&ast);
         checker.settle_value();

@@ -56,6 +56,37 @@ fn values_are_printed_and_named() {
 }
 
 #[test]
+fn units_and_type_parameters_stay() {
+    prints(
+        "[<Measure>] type m\ntype V<[<Measure>] 'u> = { X: float<'u> }\nlet v: V<m> = { X = 1.0<m> }\nlet square (x: float<'u>) = x * x\nsquare v.X + 1.0<m^2>\nsquare 3.0\n",
+        "type m\ntype V\nval v: V = { X = 1.0 }\nval square: float -> float\nval it: float = 2.0\nval it: float = 9.0\n",
+    );
+    prints(
+        "let size<'a> = sizeof<'a>\nsize<byte>, size<int64>\nlet a, b = [], None\n1 :: a, 'x' :: a, Option.map float b\n",
+        "val size: unit -> int\nval it: int * int = (1, 8)\nval a: 'a list = []\nval b: 'a option = None\nval it: int list * char list * float option = ([1], ['x'], None)\n",
+    );
+    let entries =
+        "[<Measure>] type m\n[<Measure>] type s\nlet add (x: float<'u>) (y: float<'u>) = x + y\nadd 1.0<m> 2.0<s>\n";
+    let (status, _, stderr) = piped(workshop().path(), &[], entries);
+    assert!(status == 1 && stderr.contains("<entry 4>:1:12"), "{stderr}");
+}
+
+#[test]
+fn what_is_exported_may_be_declared_again() {
+    prints(
+        "[<Export(\"twice\")>] let twice (x: int) = 2 * x\n[<Export(\"twice\")>] let twice (x: int) = x + x\ntwice 4\n",
+        "val twice: int -> int\nval twice: int -> int\nval it: int = 8\n",
+    );
+    let install = "Interrupt.on 3 (fun () -> ())\n".repeat(2);
+    let (_, _, stderr) = piped(workshop().path(), &["--board", "microbit"], &install);
+    assert!(!stderr.contains("error") && stderr.contains("the interpreter has no foreign functions"), "{stderr}");
+    let twice =
+        "module M =\n    [<Export(\"f\")>]\n    let f (x: int) = x\n    [<Export(\"f\")>]\n    let g (x: int) = x\n\n";
+    let (status, _, stderr) = piped(workshop().path(), &[], twice);
+    assert!(status == 1 && stderr.contains("E0707"), "{stderr}");
+}
+
+#[test]
 fn declarations_stay_and_may_be_hidden() {
     prints(
         "let x = 1\nlet f y = x + y\nlet x = \"a\"\nf 2, x\n",

@@ -121,7 +121,8 @@ impl Substitution {
         if let Some(&known) = self.known.borrow().get(&ty) {
             return known;
         }
-        let replace = types.parameters(ty).into_iter().map(|parameter| (parameter, self.parameter(types, parameter))).collect();
+        let replace =
+            types.parameters(ty).into_iter().map(|parameter| (parameter, self.parameter(types, parameter))).collect();
         let replaced = types.substitute(ty, &replace);
         self.known.borrow_mut().insert(ty, replaced);
         replaced

@@ -7,8 +7,9 @@
 use clef_base::Span;
 use clef_infer::{Inference, LARGEST_TYPE, Ty};
 use clef_psg::{Literal, Node, NodeId, NodeKind, Pattern, PatternId, PatternKind, Psg, Variable, VariableId};
-use clef_types::{Sizes, Type, TypeKind};
+use clef_types::{DeclaredTypeId, Sizes, Type, TypeKind, TypeParameterId};
 use la_arena::RawIdx;
+use std::collections::HashMap;
 
 /// Facts about a variable that are not in the graph.
 #[derive(Clone)]
@@ -60,6 +61,15 @@ pub(crate) struct GraphBuilder {
     generated: u32,
     /// What has its final types already.
     finished: Finished,
+    /// The type parameters of what has parameters that are units of measure, which the final graph lacks.
+    with_measures: WithMeasures,
+}
+
+/// All type parameters of types and variables, of which some are units of measure.
+#[derive(Clone, Default)]
+struct WithMeasures {
+    types: HashMap<DeclaredTypeId, Vec<TypeParameterId>>,
+    variables: HashMap<VariableId, Vec<TypeParameterId>>,
 }
 
 /// The numbers of nodes, patterns and variables whose types are interned.
@@ -83,6 +93,7 @@ impl Default for GraphBuilder {
             instantiations: Vec::new(),
             generated: 0,
             finished: Finished::default(),
+            with_measures: WithMeasures::default(),
         }
     }
 }
@@ -194,9 +205,16 @@ impl GraphBuilder {
         large
     }
 
-    /// Prepares a graph whose types are interned for more declarations: what it has stays as it is. What the last steps
-    /// have added gets types of inference, which nothing reads.
+    /// Prepares a graph whose types are interned for more declarations, which see its types and variables with their units of
+    /// measure; else what it has stays as it is. What the last steps have added gets types of inference, which nothing reads.
     pub(crate) fn resume(&mut self) {
+        let WithMeasures { types, variables } = std::mem::take(&mut self.with_measures);
+        for (declared, parameters) in types {
+            self.psg.declared_types[declared].parameters = parameters;
+        }
+        for (variable, generics) in variables {
+            self.psg.variables[variable].generics = generics;
+        }
         self.node_types.resize(self.psg.nodes.len(), Ty::error());
         self.pattern_types.resize(self.psg.patterns.len(), Ty::error());
         self.variables.resize(self.psg.variables.len(), VariableFacts::new(Ty::error(), 0));
@@ -209,11 +227,23 @@ impl GraphBuilder {
 
     /// Removes units of measure from the parameters of types and variables.
     fn drop_measures(&mut self, inference: &Inference) {
-        for declared in self.psg.declared_types.values_mut() {
-            declared.parameters.retain(|&parameter| !inference.is_measure_parameter(parameter));
+        for (id, declared) in self.psg.declared_types.iter_mut() {
+            if let Some(all) = without_measures(&mut declared.parameters, inference) {
+                self.with_measures.types.insert(id, all);
+            }
         }
-        for variable in self.psg.variables.values_mut() {
-            variable.generics.retain(|&parameter| !inference.is_measure_parameter(parameter));
+        for (id, variable) in self.psg.variables.iter_mut() {
+            if let Some(all) = without_measures(&mut variable.generics, inference) {
+                self.with_measures.variables.insert(id, all);
+            }
         }
     }
+}
+
+/// Removes units of measure from type parameters. Returns all, if there were any.
+fn without_measures(parameters: &mut Vec<TypeParameterId>, inference: &Inference) -> Option<Vec<TypeParameterId>> {
+    let any = parameters.iter().any(|&parameter| inference.is_measure_parameter(parameter));
+    let all = any.then(|| parameters.clone());
+    parameters.retain(|&parameter| !inference.is_measure_parameter(parameter));
+    all
 }
