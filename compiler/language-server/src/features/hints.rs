@@ -8,6 +8,7 @@ use clef_base::Span;
 use clef_check::Entity;
 use clef_syntax::ast::{Ast, Binding, BindingHead, ExprId, ExprKind, Literal, PatternId, PatternKind};
 use lsp_types::{InlayHint, InlayHintKind, InlayHintLabel, InlayHintTooltip, Range};
+use std::collections::HashSet;
 
 /// The hints at one place.
 struct Hint {
@@ -32,10 +33,11 @@ pub(crate) fn hints(view: &mut View<'_>, range: Range, settings: &Settings) -> V
     if settings.storage_hints {
         storage(view, &mut found);
     }
-    found.retain(|hint| wanted.contains(&hint.offset));
-    found.sort_by(|one, other| (one.offset, &one.label).cmp(&(other.offset, &other.label)));
     // Expressions that were parsed twice are twice in the tree.
-    found.dedup_by(|next, one| (next.offset, &next.label) == (one.offset, &one.label));
+    let mut seen = HashSet::new();
+    found.retain(|hint| wanted.contains(&hint.offset) && seen.insert((hint.offset, hint.label.clone())));
+    // At one place, the type of the last parameter stays before that of the result.
+    found.sort_by_key(|hint| hint.offset);
     let shown = |hint: Hint| InlayHint {
         position: lines.position(hint.offset as usize),
         padding_left: Some(hint.kind.is_none()),

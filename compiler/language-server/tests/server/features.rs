@@ -211,6 +211,14 @@ fn semantic_tokens_tell_names_apart() {
 }
 
 #[test]
+fn the_type_of_the_last_parameter_is_before_that_of_the_result() {
+    let mut editor = Editor::new();
+    editor.open("main.clef", "let letter reading = if reading < 1.0 then 'a' else 'b'\n");
+    let params = json!({ "textDocument": { "uri": editor.uri("main.clef") }, "range": range([0, 0, 1, 0]) });
+    assert_eq!(labels(&editor.ask("textDocument/inlayHint", params)), [": float", ": char"]);
+}
+
+#[test]
 fn inlay_hints_show_types_and_parameters() {
     let mut editor = editor();
     let params = json!({ "textDocument": { "uri": editor.uri("main.clef") }, "range": range([7, 0, 14, 0]) });
