@@ -77,6 +77,10 @@ fn what_is_exported_may_be_declared_again() {
         "[<Export(\"twice\")>] let twice (x: int) = 2 * x\n[<Export(\"twice\")>] let twice (x: int) = x + x\ntwice 4\n",
         "val twice: int -> int\nval twice: int -> int\nval it: int = 8\n",
     );
+    prints(
+        "[<Extern(\"f\")>] let f (x: int) : int = Unchecked.defaultof<_>\n[<Extern(\"f\")>] let f (x: float) : int = Unchecked.defaultof<_>\n",
+        "val f: int -> int\nval f: float -> int\n",
+    );
     let install = "Interrupt.on 3 (fun () -> ())\n".repeat(2);
     let (_, _, stderr) = piped(workshop().path(), &["--board", "microbit"], &install);
     assert!(!stderr.contains("error") && stderr.contains("the interpreter has no foreign functions"), "{stderr}");

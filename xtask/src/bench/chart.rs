@@ -15,6 +15,10 @@ const TOP: f64 = 46.0;
 /// The longest bar: what is more is cut off, and its number says how long it would be.
 const MOST: f64 = 5.0;
 
+/// The colours of everything but the bars, in the light and in the dark scheme.
+const STYLE: &str = "text { fill: #1d232b } line { stroke: #1d232b } .back { fill: #ffffff } \
+                     @media (prefers-color-scheme: dark) { text { fill: #dfe5ec } line { stroke: #dfe5ec } .back { fill: #14181d } }";
+
 /// A bar for each program and language but C, whose value is the line at 1.
 pub(crate) fn ratios(results: &Results, metric: Metric) -> String {
     let languages: Vec<Language> =
@@ -45,7 +49,7 @@ fn drawn(title: &str, languages: &[Language], groups: &[Group<'_>]) -> String {
     let height = TOP + groups.iter().map(Group::height).sum::<f64>() + GAP;
     let mut svg = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{WIDTH}\" height=\"{height}\" font-family=\"sans-serif\" \
-         font-size=\"11\">\n<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n\
+         font-size=\"11\">\n<style>{STYLE}</style>\n<rect class=\"back\" width=\"100%\" height=\"100%\"/>\n\
          <text x=\"8\" y=\"16\" font-size=\"13\">{title}</text>\n"
     );
     legend(&mut svg, languages);
@@ -55,7 +59,7 @@ fn drawn(title: &str, languages: &[Language], groups: &[Group<'_>]) -> String {
         top += group.height();
     }
     let one = x(1.0);
-    let _ = writeln!(svg, "<line x1=\"{one}\" x2=\"{one}\" y1=\"{TOP}\" y2=\"{top}\" stroke=\"black\"/>");
+    let _ = writeln!(svg, "<line x1=\"{one}\" x2=\"{one}\" y1=\"{TOP}\" y2=\"{top}\"/>");
     svg + "</svg>\n"
 }
 
