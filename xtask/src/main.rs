@@ -12,6 +12,7 @@ mod miri;
 mod nightly;
 mod oracle;
 mod packages;
+mod pictures;
 mod probe_soak;
 mod scale;
 mod setup;
@@ -108,6 +109,11 @@ enum Task {
         #[command(flatten)]
         consent: Consent,
     },
+    /// Takes the pictures of VS Code in docs/pictures, in Chromium without a window; fetches VS Code by npm
+    Pictures {
+        #[command(flatten)]
+        consent: Consent,
+    },
     /// Builds clefc without dependencies, packs an archive and a package for Debian, and tests them in an empty root
     Dist {
         #[command(flatten)]
@@ -157,6 +163,7 @@ fn dispatch(task: Task) -> Result<(), Failure> {
         Task::Docs { output } => docs::run(output),
         Task::Fuzz { consent, target, minutes } => fuzz::run(consent, target, minutes),
         Task::Vsix { consent } => vsix::run(consent),
+        Task::Pictures { consent } => pictures::run(consent),
         Task::Dist { consent } => dist::run(consent),
         Task::Miri { consent } => miri::run(consent),
     }

@@ -11,9 +11,10 @@ use std::{fs, path::Path, process::Command};
 /// The version of the packer.
 const PACKER: &str = "@vscode/vsce@4.1.0";
 
-/// The copy, and the package.
+/// The copy.
 const STAGE: &str = "target/vscode";
-const PACKAGE: &str = "target/clef.vsix";
+/// The package, in the root of the repository.
+pub(crate) const PACKAGE: &str = "target/clef.vsix";
 
 /// The licences in the names of packages.
 const LICENSES: [(&str, &str); 2] = [("LICENSE-MIT", "LICENSE.txt"), ("LICENSE-APACHE", "LICENSE-APACHE.txt")];
@@ -55,7 +56,8 @@ fn prepare(stage: &Path) -> std::io::Result<()> {
     LICENSES.iter().try_for_each(|(from, to)| fs::copy(root().join(from), stage.join(to)).map(|_| ()))
 }
 
-fn copy(from: &Path, to: &Path) -> std::io::Result<()> {
+/// Copies a folder, without packages of npm.
+pub(crate) fn copy(from: &Path, to: &Path) -> std::io::Result<()> {
     fs::create_dir_all(to)?;
     for entry in fs::read_dir(from)? {
         let entry = entry?;
