@@ -3,11 +3,31 @@ module Warehouse.Program
 open Warehouse
 
 let stock =
-    [ { Sku = "T-100"; Name = "Hammer"; Category = Tool; Price = Cents 1999L; Quantity = 12; Supplier = Some "Forge & Sons" }
-      { Sku = "P-200"; Name = "Bolt M8"; Category = Part "steel"; Price = Cents 35L; Quantity = 400; Supplier = Some "Boltz" }
-      { Sku = "P-201"; Name = "Washer"; Category = Part "brass"; Price = Cents 9L; Quantity = 250; Supplier = Some "Boltz" }
+    [ { Sku = "T-100"
+        Name = "Hammer"
+        Category = Tool
+        Price = Cents 1999L
+        Quantity = 12
+        Supplier = Some "Forge & Sons" }
+      { Sku = "P-200"
+        Name = "Bolt M8"
+        Category = Part "steel"
+        Price = Cents 35L
+        Quantity = 400
+        Supplier = Some "Boltz" }
+      { Sku = "P-201"
+        Name = "Washer"
+        Category = Part "brass"
+        Price = Cents 9L
+        Quantity = 250
+        Supplier = Some "Boltz" }
       { Sku = "C-300"; Name = "Glue"; Category = Consumable 180; Price = Cents 745L; Quantity = 3; Supplier = None }
-      { Sku = "C-301"; Name = "Paint"; Category = Consumable 365; Price = Money.ofEuros 24; Quantity = 0; Supplier = None } ]
+      { Sku = "C-301"
+        Name = "Paint"
+        Category = Consumable 365
+        Price = Money.ofEuros 24
+        Quantity = 0
+        Supplier = None } ]
 
 let movements =
     [ Ship ("T-100", 5)
@@ -46,7 +66,14 @@ let printItems title items =
     printfn "%s" title
     for item in items do
         let supplier = item.Supplier |> Option.map (fun name -> " from " + name) |> Option.defaultValue ""
-        printfn "  %-6s %-8s %5d x %10s  %s%s" item.Sku item.Name item.Quantity (Money.format item.Price) (describeCategory item.Category) supplier
+        printfn
+            "  %-6s %-8s %5d x %10s  %s%s"
+            item.Sku
+            item.Name
+            item.Quantity
+            (Money.format item.Price)
+            (describeCategory item.Category)
+            supplier
 
 /// The number of items and their value for each kind of category.
 let byCategory inventory =
@@ -60,7 +87,8 @@ let byCategory inventory =
     |> List.groupBy kind
     |> List.sortBy fst
     |> List.map (fun (name, items) ->
-        let value = items |> List.map (fun item -> Money.multiply item.Quantity item.Price) |> List.fold Money.add Money.zero
+        let value =
+            items |> List.map (fun item -> Money.multiply item.Quantity item.Price) |> List.fold Money.add Money.zero
         name, List.length items, value)
 
 let suppliers inventory =
@@ -73,9 +101,11 @@ let shipped inventory =
         match movement with
         | Ship (sku, count) -> Some (sku, count)
         | Receive _ | Adjust _ | Discontinue _ -> None)
-    |> List.fold (fun totals (sku, count) ->
-        let before = totals |> Map.tryFind sku |> Option.defaultValue 0
-        Map.add sku (before + count) totals) Map.empty
+    |> List.fold
+           (fun totals (sku, count) ->
+               let before = totals |> Map.tryFind sku |> Option.defaultValue 0
+               Map.add sku (before + count) totals)
+           Map.empty
 
 /// Orders that bring every item up to a level.
 let orders level inventory =

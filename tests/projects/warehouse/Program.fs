@@ -6,7 +6,12 @@ let catalogue =
     [ { Id = 1; Name = "apple"; Category = Food true; Weight = 0.2<kg>; Price = Cents 45L; Tags = [ "fruit"; "red" ] }
       { Id = 2; Name = "hammer"; Category = Tool; Weight = 1.25<kg>; Price = Cents 1999L; Tags = [] }
       { Id = 3; Name = "puzzle"; Category = Toy 12; Weight = 0.8<kg>; Price = Cents 2450L; Tags = [ "paper" ] }
-      { Id = 4; Name = "rice"; Category = Food false; Weight = 1.0<kg>; Price = Cents 299L; Tags = [ "grain"; "white" ] } ]
+      { Id = 4
+        Name = "rice"
+        Category = Food false
+        Weight = 1.0<kg>
+        Price = Cents 299L
+        Tags = [ "grain"; "white" ] } ]
 
 let byName = catalogue |> List.map (fun item -> item.Name, item) |> Map.ofList
 
@@ -44,7 +49,13 @@ let report stock =
     for KeyValue (id, item) in stock.Items do
         let level = levelOf id stock
         let weight = float level * item.Weight
-        printfn "%-10s|%6d|%8.2f|%10s| %s" item.Name level (float weight) (Money.show (Money.times level item.Price)) (Category.describe item.Category)
+        printfn
+            "%-10s|%6d|%8.2f|%10s| %s"
+            item.Name
+            level
+            (float weight)
+            (Money.show (Money.times level item.Price))
+            (Category.describe item.Category)
 
 let rec combinations n list =
     match n, list with
@@ -66,7 +77,9 @@ let histogram (text: string) =
     |> Seq.truncate 3
     |> Seq.toList
 
-let collatz = Seq.unfold (fun n -> if n = 0 then None elif n = 1 then Some (1, 0) else Some (n, if n % 2 = 0 then n / 2 else 3 * n + 1))
+let collatz =
+    Seq.unfold (fun n ->
+        if n = 0 then None elif n = 1 then Some (1, 0) else Some (n, if n % 2 = 0 then n / 2 else 3 * n + 1))
 
 [<EntryPoint>]
 let main argv =
@@ -84,7 +97,7 @@ let main argv =
     printfn "%A" (primes 50)
     printfn "%A" (histogram "The quick brown fox jumps over the lazy dog")
     printfn "%s" (collatz 27 |> Seq.take 10 |> Seq.map string |> String.concat " ")
-    let squares = [| for i in 1 .. 5 -> i * i |]
+    let squares = [| for i in 1..5 -> i * i |]
     squares.[2] <- -squares.[2]
     printfn "%A %d" squares (Array.sumBy abs squares)
     let heaviest = catalogue |> List.maxBy (fun item -> item.Weight)
