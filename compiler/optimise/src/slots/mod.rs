@@ -58,7 +58,7 @@ pub(super) fn store_by_value(program: &mut Program) {
 /// What is traced: by value, constants without captures, or by address.
 struct Sorted {
     traced: BTreeMap<Content, Traced>,
-    constants: BTreeSet<Content>,
+    constants: BTreeMap<Content, Traced>,
     by_address: BTreeMap<Content, AddressReason>,
 }
 
@@ -74,12 +74,12 @@ fn plan(program: &Program) -> (Plan, Vec<(Content, AddressReason)>, BTreeSet<Typ
         sorted.by_address.insert(of, AddressReason::Endless);
     }
     let Sorted { traced, constants, by_address } = sorted;
-    let mut constants: BTreeSet<Type> = constants.into_iter().map(|of| of.ty).collect();
+    let mut constants: BTreeSet<Type> = constants.into_keys().map(|of| of.ty).collect();
     by_address.keys().for_each(|of| {
         constants.remove(&of.ty);
     });
-    let is_constant = |found: &Traced| lead_to_constants(program, &index, &positions, &constants, &found.lambdas);
-    let constant = traced.iter().filter(|(_, found)| is_constant(found)).map(|(of, _)| *of).collect();
+    let leads = |found: &Traced| lead_to_constants(program, &index, &positions, &constants, &found.lambdas);
+    let constant = traced.iter().filter(|(_, found)| leads(found)).map(|(of, _)| *of).collect();
     drop(index);
     let mut plan =
         Plan { positions, lambdas: BTreeMap::new(), locals: HashMap::new(), results: HashMap::new(), constant };
@@ -93,7 +93,7 @@ fn plan(program: &Program) -> (Plan, Vec<(Content, AddressReason)>, BTreeSet<Typ
 
 /// Traces all stored function values.
 fn traced<'program>(program: &'program Program, positions: &Positions) -> (Index<'program>, Sorted) {
-    let mut sorted = Sorted { traced: BTreeMap::new(), constants: BTreeSet::new(), by_address: BTreeMap::new() };
+    let mut sorted = Sorted { traced: BTreeMap::new(), constants: BTreeMap::new(), by_address: BTreeMap::new() };
     let contents = positions.contents();
     if contents.is_empty() {
         return (Index::default(), sorted);
@@ -101,11 +101,11 @@ fn traced<'program>(program: &'program Program, positions: &Positions) -> (Index
     let index = Index::of(program, positions);
     for of in contents {
         match trace(program, &index, positions, of) {
-            Ok(Some(found)) => {
-                sorted.traced.insert(of, found);
+            Ok(found) if is_constant(program, &found) => {
+                sorted.constants.insert(of, found);
             }
-            Ok(None) => {
-                sorted.constants.insert(of);
+            Ok(found) => {
+                sorted.traced.insert(of, found);
             }
             Err(reason) => {
                 sorted.by_address.insert(of, reason);
@@ -127,7 +127,7 @@ fn shared(index: &Index<'_>, sorted: &Sorted) -> Option<Vec<BTreeSet<u32>>> {
     };
     let read = index.reads.iter().flat_map(|(of, locals)| locals.iter().map(|local| (*local, of.group)));
     locals.extend(read);
-    for (of, found) in &sorted.traced {
+    for (of, found) in sorted.traced.iter().chain(&sorted.constants) {
         found.locals.iter().for_each(|local| note(*locals.entry(*local).or_insert(of.group), of.group));
         found.results.iter().for_each(|result| note(*results.entry(*result).or_insert(of.group), of.group));
     }
@@ -159,22 +159,18 @@ fn lead_to_constants(
     found.is_ok_and(|found| found.lambdas.iter().all(|lambda| program.functions[*lambda].captures().is_empty()))
 }
 
-/// Traces stored function values; `None` if all are constants.
-fn trace(
-    program: &Program,
-    index: &Index<'_>,
-    positions: &Positions,
-    of: Content,
-) -> Result<Option<Traced>, AddressReason> {
+/// Traces stored function values.
+fn trace(program: &Program, index: &Index<'_>, positions: &Positions, of: Content) -> Result<Traced, AddressReason> {
     let found = origins::trace(program, index, positions, of).map_err(AddressReason::Unknown)?;
-    let captures = |lambda: &FunctionId| !program.functions[*lambda].captures().is_empty();
-    if !found.lambdas.iter().any(captures) {
-        return Ok(None);
-    }
-    if found.lambdas.len() > MAX_LAMBDAS {
+    if found.lambdas.len() > MAX_LAMBDAS && !is_constant(program, &found) {
         return Err(AddressReason::Many(found.lambdas.len()));
     }
-    Ok(Some(found))
+    Ok(found)
+}
+
+/// Whether no stored lambda captures anything.
+fn is_constant(program: &Program, found: &Traced) -> bool {
+    found.lambdas.iter().all(|lambda| program.functions[*lambda].captures().is_empty())
 }
 
 impl Plan {

@@ -249,6 +249,22 @@ fn cells_between_which_a_function_moves_have_the_same_lambdas() {
 }
 
 #[test]
+fn a_cell_of_constants_that_takes_a_function_of_another_cell_has_its_lambdas() {
+    let left = optimised(
+        "
+        let [<NoInline>] run n =
+            let first = [| (fun x -> x + n); (fun x -> x - n) |]
+            let second = ref (fun (x: int) -> x)
+            let before = second.Value 1
+            second.Value <- first.[n &&& 1]
+            before + second.Value 2
+        show (run (opaque 3))
+        ",
+    );
+    assert_eq!(lambdas(&left), [3], "{left}");
+}
+
+#[test]
 fn cells_that_are_returned_or_in_others_have_the_lambdas_of_all_such() {
     let left = optimised(
         "
