@@ -1,7 +1,8 @@
 //! The analog-to-digital converter of a board.
 
 use crate::{
-    Address, Gpio, Hertz, Pin,
+    Gpio, Hertz, Pin,
+    at_pins::{Wanted, is_stm32f4, is_stm32l5},
     board_schema::{Kinds, by_kind, fits_clock},
     reader::{Fields, FromNode, Report},
     timer_schema::{Surroundings, invalid},
@@ -45,9 +46,6 @@ pub enum Adc {
 
 /// The chips with nRF52's converter and all of its inputs (Product Specifications, "SAADC" and "Pin assignments").
 const NRF52: &[&str] = &["nrf52810", "nrf52811", "nrf52832", "nrf52833", "nrf52840"];
-
-/// The register that enables the clocks of ports in an STM32F2 or F4.
-pub(crate) const PORTS_OF_STM32F4: Address = Address(0x4002_3830);
 
 impl Adc {
     /// The word for its kind in descriptors.
@@ -95,16 +93,6 @@ impl Adc {
     }
 }
 
-/// Whether pins are those of an STM32F2 or F4.
-pub(crate) fn is_stm32f4(gpio: Gpio) -> bool {
-    matches!(gpio, Gpio::Stm32 { enable: PORTS_OF_STM32F4, .. })
-}
-
-/// Whether pins are those of an STM32 that may be an L5.
-pub(crate) fn is_stm32l5(gpio: Gpio) -> bool {
-    matches!(gpio, Gpio::Stm32 { .. }) && !is_stm32f4(gpio)
-}
-
 /// The converter, if the board's chip can have it.
 pub(crate) fn fit_adc(
     adc: Option<Adc>,
@@ -113,18 +101,13 @@ pub(crate) fn fit_adc(
     report: &mut Report,
 ) -> Option<Option<Adc>> {
     let Some(found) = adc else { return Some(None) };
-    let chip = around.chip.unwrap_or_default().to_ascii_lowercase();
-    let Some(gpio) = around.gpio else {
-        let message = "`adc` requires `gpio`, whose pins have its inputs".to_owned();
-        report.push(invalid(message, place).help("specify the driver with `gpio`, or use none: `adc: { kind: none }`"));
-        return None;
+    let wanted = Wanted {
+        key: "adc",
+        pins: "whose pins have its inputs",
+        device: "analog-to-digital converter",
+        kind: found.kind(),
     };
-    if found.fits(gpio, &chip) {
-        return Some(adc);
-    }
-    let message = format!("the chip of this board has no analog-to-digital converter of the kind `{}`", found.kind());
-    report.push(invalid(message, place).help("use the kind of the board's own chip, or none: `adc: { kind: none }`"));
-    None
+    wanted.fits(around, place, report, |gpio, chip| found.fits(gpio, chip)).then_some(adc)
 }
 
 /// What `adc` describes: a converter, or none.

@@ -4,6 +4,7 @@
 //! point into the YAML. This crate reads no files itself.
 
 pub mod adc;
+mod at_pins;
 pub mod board;
 mod board_schema;
 pub mod bus;

@@ -2,10 +2,10 @@
 
 use crate::{
     Address, Gpio, Hertz, Pin, Timer,
-    adc::{is_stm32f4, is_stm32l5},
+    at_pins::{Wanted, is_stm32f4, is_stm32l5},
     board_schema::{Kinds, by_kind, fits_clock},
     reader::{Fields, FromNode, Report},
-    timer_schema::{Surroundings, invalid},
+    timer_schema::Surroundings,
     yaml::Node,
 };
 use clef_base::Span;
@@ -164,18 +164,8 @@ pub(crate) fn fit_pwm(
     report: &mut Report,
 ) -> Option<Option<Pwm>> {
     let Some(found) = pwm else { return Some(None) };
-    let chip = around.chip.unwrap_or_default().to_ascii_lowercase();
-    let Some(gpio) = around.gpio else {
-        let message = "`pwm` requires `gpio`, whose pins it drives".to_owned();
-        report.push(invalid(message, place).help("specify the driver with `gpio`, or use none: `pwm: { kind: none }`"));
-        return None;
-    };
-    if found.fits(gpio, &chip) {
-        return Some(pwm);
-    }
-    let message = format!("the chip of this board has no pulse-width outputs of the kind `{}`", found.kind());
-    report.push(invalid(message, place).help("use the kind of the board's own chip, or none: `pwm: { kind: none }`"));
-    None
+    let wanted = Wanted { key: "pwm", pins: "whose pins it drives", device: "pulse-width outputs", kind: found.kind() };
+    wanted.fits(around, place, report, |gpio, chip| found.fits(gpio, chip)).then_some(pwm)
 }
 
 /// What `pwm` describes: timers, or none.
