@@ -7,19 +7,25 @@
 //! ```text
 //! let mutable at = resume
 //! let mutable result = None
-//! while at >= 0 do
+//! if at < 2 then
 //!     match at with
 //!     | 0 -> segment 0
-//!     | 1 -> segment 1
-//!     …
+//!     | _ -> segment 1
+//! while at < 4 do
+//!     match at with
+//!     | 2 -> segment 2
+//!     | _ -> segment 3
+//! …
 //! result
 //! ```
 //!
 //! A segment ends by setting `at` to the next segment; at a `yield`, by setting `resume` to it, `result` to the element, and
-//! `at` to -1. A segment with a single predecessor is inlined there. `resume` and the variables that live across segments
-//! are owned by the closure ([`Psg::owned`]).
+//! `at` to the end, which is the number of segments. A segment with a single predecessor is inlined there. The others are
+//! in [stages](stages), of which only those with a cycle of jumps are loops. `resume` and the variables that live across
+//! segments are owned by the closure ([`Psg::owned`]).
 
 mod kept;
+mod stages;
 
 use clef_base::{Diagnostic, Span, Symbol};
 use clef_psg::{
@@ -27,6 +33,7 @@ use clef_psg::{
     Variable, VariableId,
 };
 use clef_types::{IntegerType, Intrinsic, Primitive, Type, TypeKind};
+use stages::Stage;
 use std::collections::{HashMap, HashSet};
 
 /// A function whose body yields.
@@ -41,8 +48,8 @@ pub struct Generator {
 /// A segment number.
 type Label = usize;
 
-/// No segment.
-const NONE: i128 = -1;
+/// The value of a place that is not known yet.
+const UNKNOWN: i128 = -1;
 
 /// Expands an enumerator, after those nested in it; `yields` are the statements that yield an element. Returns errors for
 /// variables that cannot live across segments.
@@ -51,9 +58,9 @@ pub fn expand(psg: &mut Psg, yields: &HashSet<NodeId>, Generator { lambda, item 
 }
 
 /// A segment, and the jumps to it.
-#[derive(Default)]
 struct Segment {
-    body: Option<NodeId>,
+    /// Nothing until the segments that follow are known.
+    body: NodeId,
     /// The assignments to `at`, each with its literal.
     gotos: Vec<(NodeId, NodeId)>,
     /// The literals assigned to `resume`.
@@ -75,6 +82,8 @@ struct Expansion<'a> {
     at: VariableId,
     result: VariableId,
     segments: Vec<Segment>,
+    /// The literals whose value is the end.
+    ends: Vec<NodeId>,
     /// For each variable that is bound above segments, the sequence that follows its binding.
     after_binding: HashMap<VariableId, NodeId>,
     diagnostics: Vec<Diagnostic>,
@@ -102,6 +111,7 @@ impl<'a> Expansion<'a> {
             at,
             result,
             segments: Vec::new(),
+            ends: Vec::new(),
             after_binding: HashMap::new(),
             diagnostics: Vec::new(),
         }
@@ -112,12 +122,14 @@ impl<'a> Expansion<'a> {
         self.mark(body);
         let start = self.label();
         let first = self.cut(body, None);
-        self.segments[start].body = Some(first);
+        self.segments[start].body = first;
         let segments = self.join_segments();
+        let mut stages = self.stages(segments);
+        self.number(&stages);
         let first = self.integer(0);
         let mut owned = vec![(self.resume, first)];
-        let segments = self.keep(segments, &mut owned);
-        self.psg.lambdas[lambda].body = self.machine(segments);
+        self.keep(stages.iter_mut().flat_map(|stage| &mut stage.segments).collect(), &mut owned);
+        self.psg.lambdas[lambda].body = self.machine(stages);
         self.psg.owned.insert(lambda, owned);
         self.diagnostics
     }
@@ -220,7 +232,7 @@ impl<'a> Expansion<'a> {
             false => {
                 let label = self.label();
                 let rest = self.cut_rest(rest, next);
-                self.segments[label].body = Some(rest);
+                self.segments[label].body = rest;
                 Some(label)
             }
         };
@@ -242,7 +254,7 @@ impl<'a> Expansion<'a> {
         let then = self.cut(body, Some(head));
         let otherwise = self.goto(next);
         let iteration = self.node(NodeKind::If { condition, then, otherwise }, self.unit);
-        self.segments[head].body = Some(iteration);
+        self.segments[head].body = iteration;
         self.goto(Some(head))
     }
 
@@ -291,7 +303,7 @@ impl<'a> Expansion<'a> {
         let function = self.node(NodeKind::Case { case: some, instantiation: vec![element] }, ty);
         let item = self.node(NodeKind::Apply { function, arguments: vec![value] }, self.item);
         let result = self.assign(self.result, item);
-        let place = self.integer(NONE);
+        let place = self.place(next);
         if let Some(label) = next {
             self.segments[label].resumes.push(place);
         }
@@ -300,15 +312,15 @@ impl<'a> Expansion<'a> {
         self.sequence(vec![result, resume, stop])
     }
 
-    /// Leaves the loop over the segments.
+    /// Leaves the state machine.
     fn stop(&mut self) -> NodeId {
-        let none = self.integer(NONE);
-        self.assign(self.at, none)
+        let end = self.place(None);
+        self.assign(self.at, end)
     }
 
     /// Continues with a segment, or ends the sequence.
     fn goto(&mut self, next: Option<Label>) -> NodeId {
-        let place = self.integer(NONE);
+        let place = self.place(next);
         let Some(label) = next else {
             let end = self.assign(self.resume, place);
             let stop = self.stop();
@@ -319,54 +331,86 @@ impl<'a> Expansion<'a> {
         goto
     }
 
+    /// The number of a segment or of the end, as a literal that [`Self::number`] sets.
+    fn place(&mut self, label: Option<Label>) -> NodeId {
+        let place = self.integer(UNKNOWN);
+        if label.is_none() {
+            self.ends.push(place);
+        }
+        place
+    }
+
     fn label(&mut self) -> Label {
-        self.segments.push(Segment::default());
+        let body = self.nothing();
+        self.segments.push(Segment { body, gotos: Vec::new(), resumes: Vec::new() });
         self.segments.len() - 1
     }
 
-    /// Inlines each segment that has a single predecessor other than a `yield`, and numbers the others.
-    fn join_segments(&mut self) -> Vec<NodeId> {
-        let mut bodies = Vec::new();
+    /// Inlines each segment that has a single predecessor other than a `yield`; returns the others.
+    fn join_segments(&mut self) -> Vec<Segment> {
+        let mut joined = Vec::new();
         for (label, segment) in std::mem::take(&mut self.segments).into_iter().enumerate() {
-            let Some(body) = segment.body else { continue };
-            if let (true, [], [(goto, _)]) = (label > 0, segment.resumes.as_slice(), segment.gotos.as_slice()) {
-                self.psg.nodes[*goto].kind = NodeKind::Sequence(vec![body]);
-                continue;
+            match (label, segment.resumes.as_slice(), segment.gotos.as_slice()) {
+                (1.., [], [(goto, _)]) => self.psg.nodes[*goto].kind = NodeKind::Sequence(vec![segment.body]),
+                _ => joined.push(segment),
             }
-            let number = NodeKind::Literal(Literal::Integer(bodies.len() as i128));
-            for literal in segment.gotos.iter().map(|(_, literal)| literal).chain(&segment.resumes) {
-                self.psg.nodes[*literal].kind = number.clone();
-            }
-            bodies.push(body);
         }
-        bodies
+        joined
     }
 
-    /// The loop over the segments.
-    fn machine(&mut self, segments: Vec<NodeId>) -> NodeId {
-        let last = segments.len() - 1;
-        let arms = segments.into_iter().enumerate().map(|(number, body)| {
-            let kind = match number == last {
-                true => PatternKind::Wildcard,
-                false => PatternKind::Literal(Literal::Integer(number as i128)),
-            };
-            let pattern = self.psg.patterns.alloc(Pattern { kind, ty: self.int, span: self.span });
-            Arm { pattern, guard: None, body }
+    /// Numbers the segments and the end.
+    fn number(&mut self, stages: &[Stage]) {
+        let segments: Vec<&Segment> = stages.iter().flat_map(|stage| &stage.segments).collect();
+        let places = segments.iter().enumerate().flat_map(|(number, segment)| {
+            let gotos = segment.gotos.iter().map(|(_, place)| place);
+            gotos.chain(&segment.resumes).map(move |place| (*place, number))
         });
-        let arms = arms.collect();
-        let scrutinee = self.read(self.at);
-        let body = self.node(NodeKind::Match { scrutinee, arms }, self.unit);
-        let operands = [self.read(self.at), self.integer(0)];
-        let condition = self.primitive(Primitive::GreaterEqual, operands, self.bool);
-        let loop_node = self.node(NodeKind::While { condition, body }, self.unit);
-        let result = self.read(self.result);
-        let whole = self.node(NodeKind::Sequence(vec![loop_node, result]), self.item);
+        let ends = self.ends.iter().map(|place| (*place, segments.len()));
+        for (place, number) in places.chain(ends) {
+            self.psg.nodes[place].kind = NodeKind::Literal(Literal::Integer(number as i128));
+        }
+    }
+
+    /// The stages, one after the other.
+    fn machine(&mut self, stages: Vec<Stage>) -> NodeId {
+        let mut end = 0;
+        let mut nodes = Vec::new();
+        for Stage { segments, repeats } in stages {
+            let first = end;
+            end += segments.len();
+            let body = self.dispatch(first, segments.into_iter().map(|segment| segment.body));
+            let operands = [self.read(self.at), self.integer(end as i128)];
+            let condition = self.primitive(Primitive::Less, operands, self.bool);
+            let kind = match repeats {
+                true => NodeKind::While { condition, body },
+                false => NodeKind::If { condition, then: body, otherwise: self.nothing() },
+            };
+            nodes.push(self.node(kind, self.unit));
+        }
+        nodes.push(self.read(self.result));
+        let whole = self.node(NodeKind::Sequence(nodes), self.item);
         let instantiation = self.element();
         let case = self.option_case(0);
         let none = self.node(NodeKind::Case { case, instantiation }, self.item);
         let whole = self.let_(self.result, none, whole);
         let resume = self.read(self.resume);
         self.let_(self.at, resume, whole)
+    }
+
+    /// Executes the segment at `at`, which is one of those from `first` on.
+    fn dispatch(&mut self, first: usize, segments: impl ExactSizeIterator<Item = NodeId>) -> NodeId {
+        let last = segments.len() - 1;
+        let arms = segments.enumerate().map(|(number, body)| {
+            let kind = match number == last {
+                true => PatternKind::Wildcard,
+                false => PatternKind::Literal(Literal::Integer((first + number) as i128)),
+            };
+            let pattern = self.psg.patterns.alloc(Pattern { kind, ty: self.int, span: self.span });
+            Arm { pattern, guard: None, body }
+        });
+        let arms = arms.collect();
+        let scrutinee = self.read(self.at);
+        self.node(NodeKind::Match { scrutinee, arms }, self.unit)
     }
 
     /// A sequence after bindings, at whose start their variables can be stored.
@@ -397,6 +441,10 @@ impl Expansion<'_> {
 
     fn sequence(&mut self, nodes: Vec<NodeId>) -> NodeId {
         self.node(NodeKind::Sequence(nodes), self.unit)
+    }
+
+    fn nothing(&mut self) -> NodeId {
+        self.node(NodeKind::Literal(Literal::Unit), self.unit)
     }
 
     fn integer(&mut self, value: i128) -> NodeId {

@@ -4,7 +4,7 @@
 //! after its binding. A mutable one is read and assigned there from then on. An immutable one is loaded at the start of
 //! each segment that uses it, under a name of that segment's own, so that closures capture its value.
 
-use super::Expansion;
+use super::{Expansion, Segment};
 use clef_base::{Diagnostic, Span, codes};
 use clef_psg::{CaptureMode, LambdaId, Mutability, NodeId, NodeKind, VariableId};
 use std::collections::{HashMap, HashSet};
@@ -22,8 +22,9 @@ struct Occurrences {
 
 impl Expansion<'_> {
     /// Stores the variables that live across segments in the closure; adds them to `owned`.
-    pub(super) fn keep(&mut self, mut segments: Vec<NodeId>, owned: &mut Vec<(VariableId, NodeId)>) -> Vec<NodeId> {
-        let occurrences: Vec<Occurrences> = segments.iter().map(|segment| self.occurrences(*segment)).collect();
+    pub(super) fn keep(&mut self, segments: Vec<&mut Segment>, owned: &mut Vec<(VariableId, NodeId)>) {
+        let mut bodies: Vec<&mut NodeId> = segments.into_iter().map(|segment| &mut segment.body).collect();
+        let occurrences: Vec<Occurrences> = bodies.iter().map(|body| self.occurrences(**body)).collect();
         let mut kept = HashSet::new();
         let mut stores = Vec::new();
         for segment in &occurrences {
@@ -42,15 +43,15 @@ impl Expansion<'_> {
                 let place = self.fresh(&name, ty, Mutability::Mutable);
                 owned.push((place, self.unset(ty)));
                 stores.push((variable, place));
-                for (label, segment) in segments.iter_mut().enumerate() {
+                for (label, body) in bodies.iter_mut().enumerate() {
                     let uses = occurrences[label].seen.contains(&variable);
                     match mutability {
-                        Mutability::Mutable => self.rename(*segment, variable, place),
+                        Mutability::Mutable => self.rename(**body, variable, place),
                         Mutability::Immutable if uses && label != binder => {
                             let own = self.fresh(&name, ty, Mutability::Immutable);
-                            self.rename(*segment, variable, own);
+                            self.rename(**body, variable, own);
                             let value = self.read(place);
-                            *segment = self.let_(own, value, *segment);
+                            **body = self.let_(own, value, **body);
                         }
                         Mutability::Immutable => {}
                     }
@@ -60,7 +61,6 @@ impl Expansion<'_> {
         for (variable, place) in stores {
             self.store(variable, place);
         }
-        segments
     }
 
     /// Stores a variable after its binding.
