@@ -625,7 +625,7 @@ pub enum Literal {
     /// An integer. The type checker checks its range, because it knows the word size.
     Integer {
         /// The magnitude as written.
-        value: u128,
+        value: u64,
         /// The type from its suffix.
         suffix: IntegerSuffix,
         /// Whether it is written in hexadecimal, octal or binary; then its bits may include the sign bit.

@@ -41,7 +41,7 @@ pub enum TokenKind {
     /// An integer literal.
     Integer {
         /// Its magnitude.
-        value: u128,
+        value: u64,
         /// Its suffix.
         suffix: IntegerSuffix,
         /// Whether it is hexadecimal, octal or binary.
@@ -57,11 +57,11 @@ pub enum TokenKind {
     /// A character literal.
     Char(char),
     /// A string literal of any form, escapes resolved.
-    String(String),
+    String(Box<str>),
     /// A byte string.
-    Bytes(Vec<u8>),
+    Bytes(Box<[u8]>),
     /// An interpolated string.
-    Interpolated(Vec<Segment>),
+    Interpolated(Box<[Segment]>),
     /// A directive such as `#r`, with the rest of the line.
     Directive,
     /// Opens a block; inserted by the offside pass.

@@ -97,12 +97,13 @@ impl Checker<'_> {
     /// is given with whether the literal itself has the type.
     fn in_range(
         &mut self,
-        value: u128,
+        value: u64,
         negative: bool,
         kind: IntegerType,
         bits: bool,
         place: (Span, bool),
     ) -> Option<i128> {
+        let value = u128::from(value);
         let width = kind.bits(self.input.facts.word_bits);
         let pattern_fits = bits && !negative && value >> width == 0;
         let limit = match (kind.is_signed(), negative) {

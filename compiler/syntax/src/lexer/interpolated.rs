@@ -74,7 +74,7 @@ impl Lexer<'_> {
         if !text.is_empty() {
             segments.push(Segment::Text(text));
         }
-        TokenKind::Interpolated(segments)
+        TokenKind::Interpolated(segments.into())
     }
 
     fn lone_brace(&mut self) {

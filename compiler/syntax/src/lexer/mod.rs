@@ -25,6 +25,9 @@ const MAX_DIAGNOSTICS: usize = 50;
 /// The maximum length of a name or operator, in bytes.
 const LONGEST_NAME: usize = 1000;
 
+/// The bytes of source text for each token, white space included, in dense programs.
+const BYTES_PER_TOKEN: usize = 4;
+
 /// Converts source text to tokens.
 pub fn lex(file: FileId, text: &str, is_defined: &dyn Fn(&str) -> bool) -> (Vec<Token>, Vec<Diagnostic>) {
     let mut lexer = Lexer::new(file, text, is_defined);
@@ -89,7 +92,7 @@ impl<'t> Lexer<'t> {
             file,
             text,
             position: 0,
-            tokens: Vec::new(),
+            tokens: Vec::with_capacity(text.len() / BYTES_PER_TOKEN),
             diagnostics: Vec::new(),
             counted: Counted { position: 0, column: 0 },
             indentation: None,

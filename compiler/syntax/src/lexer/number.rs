@@ -99,7 +99,7 @@ impl Lexer<'_> {
             self.report(error);
             return TokenKind::Error;
         }
-        match u128::from_str_radix(&digits, radix) {
+        match u64::from_str_radix(&digits, radix) {
             Ok(value) => TokenKind::Integer { value, suffix: kind, bits: radix != 10 },
             Err(_) => {
                 let error = self.error(codes::BAD_NUMBER, start, "this number is too large for any type");

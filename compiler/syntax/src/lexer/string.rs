@@ -82,7 +82,7 @@ impl Lexer<'_> {
 
     fn finish_string(&mut self, start: usize, text: String) -> TokenKind {
         if self.peek() != Some('B') {
-            return TokenKind::String(text);
+            return TokenKind::String(text.into());
         }
         self.position += 1;
         if let Some(c) = text.chars().find(|c| u32::from(*c) > 0xff) {
@@ -118,7 +118,7 @@ impl Lexer<'_> {
             self.position += 1;
             if self.peek() == Some('B') {
                 self.position += 1;
-                let value = u128::from(u32::from(c));
+                let value = u64::from(u32::from(c));
                 return TokenKind::Integer { value, suffix: crate::ast::IntegerSuffix::U8, bits: false };
             }
             return TokenKind::Char(c);

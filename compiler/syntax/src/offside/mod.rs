@@ -25,7 +25,9 @@ const MAX_UNCLOSED: usize = 3;
 
 /// Makes the layout of a file explicit.
 pub fn lay_out(tokens: Vec<Token>) -> (Vec<Token>, Vec<Diagnostic>) {
-    let mut layout = Layout { indented: indented_content(&tokens), ..Layout::default() };
+    // Most lines get a separator, or open and close a block.
+    let output = Vec::with_capacity(tokens.len() + tokens.len() / 2);
+    let mut layout = Layout { output, indented: indented_content(&tokens), ..Layout::default() };
     let mut tokens = tokens.into_iter().peekable();
     while let Some(token) = tokens.next() {
         layout.token(token, tokens.peek());

@@ -89,8 +89,8 @@ impl Parser {
             }
             TokenKind::Float { text, single } => Literal::Float { text: float_text(*text), single: *single },
             TokenKind::Char(c) => Literal::Char(*c),
-            TokenKind::String(text) => Literal::String(text.clone()),
-            TokenKind::Bytes(bytes) => Literal::Bytes(bytes.clone()),
+            TokenKind::String(text) => Literal::String(text.to_string()),
+            TokenKind::Bytes(bytes) => Literal::Bytes(bytes.to_vec()),
             TokenKind::Keyword(Keyword::True) => Literal::Bool(true),
             TokenKind::Keyword(Keyword::False) => Literal::Bool(false),
             _ => return None,
