@@ -50,9 +50,16 @@ use instance::Instances;
 use std::collections::{BTreeSet, HashMap, VecDeque};
 use usage::Usage;
 
-/// Lowers a checked program. The only errors are a generic function used at too large a type or at too many types, a value
-/// with too many parts, and a pattern with too many alternatives.
+/// Lowers a checked program, and minimises its captures.
 pub fn lower(psg: &Psg, facts: TargetFacts, names: Names) -> Result<Program, Vec<Diagnostic>> {
+    let mut program = translate(psg, facts, names)?;
+    minimise(&mut program, names);
+    Ok(program)
+}
+
+/// Lowers a checked program with the captures that scopes require. The only errors are a generic function used at too large a
+/// type or at too many types, a value with too many parts, and a pattern with too many alternatives.
+pub fn translate(psg: &Psg, facts: TargetFacts, names: Names) -> Result<Program, Vec<Diagnostic>> {
     let too_many_ways = matching::check(psg);
     if !too_many_ways.is_empty() {
         return Err(too_many_ways);
@@ -65,16 +72,23 @@ pub fn lower(psg: &Psg, facts: TargetFacts, names: Names) -> Result<Program, Vec
     if !lowering.diagnostics.is_empty() {
         return Err(lowering.diagnostics);
     }
-    let mut program = lowering.finish(start);
+    let program = lowering.finish(start);
     if let Some(diagnostic) = extent::check(&program) {
         return Err(vec![diagnostic]);
     }
-    minimise::minimise(&mut program, names);
-    clef_core::dead_functions::remove(&mut program);
     if cfg!(debug_assertions) {
         verify::assert_valid(&program, "lower");
     }
     Ok(program)
+}
+
+/// Removes captures that a program does not need, and functions that are then unreachable.
+pub fn minimise(program: &mut Program, names: Names) {
+    minimise::minimise(program, names);
+    clef_core::dead_functions::remove(program);
+    if cfg!(debug_assertions) {
+        verify::assert_valid(program, "minimise");
+    }
 }
 
 /// Which variables of the source have locals of their own.

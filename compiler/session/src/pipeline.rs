@@ -16,7 +16,7 @@ use crate::{
     Session,
     emit::{Emit, Format},
     job::{Job, Purpose},
-    options::{LogLevelChoice, Optimisation},
+    options::LogLevelChoice,
     products::{Compilation, Product, Products},
     program::ProgramFile,
     static_data, storage_json,
@@ -31,7 +31,7 @@ use clef_lower::Names;
 use clef_psg::{Psg, print::captures::closure_spans};
 use front_end::{Library, check_trees, define_names, own_files, parse, tokens};
 use image::{bounds, linked, sizes};
-use middle_end::{lowered, placed};
+use middle_end::{checked, lowered, placed};
 
 /// Compiles a job and makes the requested products, which are in the order of the pipeline. Reports warnings.
 pub fn compile(session: &mut Session, job: &Job, wanted: &[Emit]) -> Result<Compilation, Vec<Diagnostic>> {
@@ -130,16 +130,11 @@ pub fn graph(session: &mut Session, files: &[ProgramFile], machine: &Machine) ->
     check_trees(session, &library, files, trees, diagnostics, machine, Purpose::Run)
 }
 
-/// Runs the steps that find errors in programs, and reports warnings. Interrupt handlers are checked in programs at the
-/// default optimisation level.
+/// Runs the steps that find errors in programs, and reports warnings.
 pub fn check(session: &mut Session, files: &[ProgramFile], machine: &Machine) -> Result<(), Vec<Diagnostic>> {
     define_names(session, machine);
     let (trees, diagnostics) = parse(session, files.iter().map(|file| file.file));
     let library = Library::add(session, machine);
     let psg = check_trees(session, &library, files, trees, diagnostics, machine, Purpose::Run)?;
-    let program = lowered(session, &psg, files, machine, Names::Needed)?;
-    if psg.exports.iter().any(|export| clef_types::interrupt_symbol::interrupt(export.symbol).is_some()) {
-        placed(session, program, machine, Optimisation::Default)?;
-    }
-    Ok(())
+    checked(session, &psg, files, machine)
 }

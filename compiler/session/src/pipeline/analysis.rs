@@ -7,7 +7,7 @@
 use super::{
     board,
     front_end::{self, define_names, facts, parse},
-    middle_end::{lowered, placed},
+    middle_end::{checked, lowered, placed},
 };
 use crate::{Session, options::Optimisation, program::ProgramFile};
 use clef_base::{
@@ -94,26 +94,12 @@ pub fn analyse(
         diagnostics.extend(clef_analysis::escape::check(psg));
         diagnostics.extend(board::check(psg, &machine.board.value, &library.files));
         if !has_errors(&diagnostics) {
-            let (_, later) = session.collect(|session| checked_further(session, psg, files, machine));
+            let (_, later) = session.collect(|session| checked(session, psg, files, machine));
             diagnostics.extend(later);
         }
     }
     let diagnostics = session.judged(diagnostics);
     Analysis { trees, index, diagnostics }
-}
-
-/// The steps of `clefc check` after the graph.
-fn checked_further(
-    session: &mut Session,
-    psg: &Psg,
-    files: &[ProgramFile],
-    machine: &Machine,
-) -> Result<(), Vec<Diagnostic>> {
-    let program = lowered(session, psg, files, machine, Names::Needed)?;
-    if psg.exports.iter().any(|export| clef_types::interrupt_symbol::interrupt(export.symbol).is_some()) {
-        placed(session, program, machine, Optimisation::Default)?;
-    }
-    Ok(())
 }
 
 /// The storage of what a program allocates.

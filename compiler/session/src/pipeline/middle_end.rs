@@ -8,6 +8,24 @@ use clef_descriptors::{Board, Boot, Machine};
 use clef_lower::Names;
 use clef_psg::Psg;
 use clef_storage::place::FrameLimits;
+use clef_types::interrupt_symbol;
+
+/// Lowers a checked graph to Core, with the captures that scopes require.
+fn translated(
+    session: &mut Session,
+    psg: &Psg,
+    files: &[ProgramFile],
+    machine: &Machine,
+    names: Names,
+) -> Result<Program, Vec<Diagnostic>> {
+    session.enter("lower");
+    let program = clef_lower::translate(psg, facts(&machine.target.value), names)?;
+    let (own, board) = (own_files(files), &machine.board.value);
+    let is_own = |file| own.contains(&file);
+    let (interrupt, keeps_time) = (board.timer_interrupt(), board.boot == Boot::CortexM);
+    session.settle(clef_storage::timer::check(&program, interrupt, keeps_time, &is_own))?;
+    Ok(program)
+}
 
 /// Lowers a checked graph to Core.
 pub(super) fn lowered(
@@ -17,13 +35,29 @@ pub(super) fn lowered(
     machine: &Machine,
     names: Names,
 ) -> Result<Program, Vec<Diagnostic>> {
-    session.enter("lower");
-    let program = clef_lower::lower(psg, facts(&machine.target.value), names)?;
-    let (own, board) = (own_files(files), &machine.board.value);
-    let is_own = |file| own.contains(&file);
-    let (interrupt, keeps_time) = (board.timer_interrupt(), board.boot == Boot::CortexM);
-    session.settle(clef_storage::timer::check(&program, interrupt, keeps_time, &is_own))?;
+    let mut program = translated(session, psg, files, machine, names)?;
+    session.enter("minimise");
+    clef_lower::minimise(&mut program, names);
     Ok(program)
+}
+
+/// The steps after the graph that find errors in programs. Interrupt handlers are checked in programs at the default
+/// optimisation level.
+pub(super) fn checked(
+    session: &mut Session,
+    psg: &Psg,
+    files: &[ProgramFile],
+    machine: &Machine,
+) -> Result<(), Vec<Diagnostic>> {
+    let names = Names::Needed;
+    let has_handlers = psg.exports.iter().any(|export| interrupt_symbol::interrupt(export.symbol).is_some());
+    if has_handlers {
+        let program = lowered(session, psg, files, machine, names)?;
+        placed(session, program, machine, Optimisation::Default)?;
+    } else {
+        translated(session, psg, files, machine, names)?;
+    }
+    Ok(())
 }
 
 /// Simplifies Core, and assigns storage and regions.
