@@ -101,13 +101,13 @@ impl Level {
             Level::O0 => "default<O0>",
             // A function that is inlined has no breakpoint of its own.
             Level::Og => {
-                "always-inline,function(sroa,early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg,adce)"
+                "always-inline,function(split-phis,sroa,early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg,adce)"
             }
-            Level::O1 => "default<O1>",
-            Level::O2 => "default<O2>",
-            Level::O3 => "default<O3>",
-            Level::Os => "default<Os>",
-            Level::Oz => "default<Oz>",
+            Level::O1 => "function(split-phis),default<O1>",
+            Level::O2 => "function(split-phis),default<O2>",
+            Level::O3 => "function(split-phis),default<O3>",
+            Level::Os => "function(split-phis),default<Os>",
+            Level::Oz => "function(split-phis),default<Oz>",
         }
     }
 }

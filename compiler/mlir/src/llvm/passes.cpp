@@ -1,4 +1,5 @@
-// LLVM's passes, run as by `LLVMRunPasses`, with a workaround for a miscompilation of LLVM 22.1.8.
+// LLVM's passes, run as by `LLVMRunPasses`, with a pass of our own (`split-phis`) and a workaround for a miscompilation of
+// LLVM 22.1.8.
 //
 // In: a module, the machine, the text of a pipeline. Out: nothing, or the text of an error, which the caller frees.
 //
@@ -7,6 +8,8 @@
 // `base + ((x + 31) & 31)`, a recurrence of five bits within one of 32, the check of the mask is lost, and memory outside
 // of the array is read. So a loop whose values can lead to checks of different widths is excluded from these passes.
 // To see whether a newer LLVM still needs this: `tests/run/vectorised_indices.clef`.
+
+#include "split_phis.h"
 
 #include "llvm-c/Core.h"
 #include "llvm-c/TargetMachine.h"
@@ -105,6 +108,14 @@ extern "C" char *clef_llvm_run_passes(LLVMModuleRef M, const char *Passes,
   });
   PassBuilder Builder(reinterpret_cast<TargetMachine *>(Machine),
                       PipelineTuningOptions(), std::nullopt, &PIC);
+  Builder.registerPipelineParsingCallback(
+      [](StringRef Name, FunctionPassManager &Passes,
+         ArrayRef<PassBuilder::PipelineElement>) {
+        if (Name != "split-phis")
+          return false;
+        Passes.addPass(clef::SplitPhis());
+        return true;
+      });
   Builder.registerLoopAnalyses(LAM);
   Builder.registerFunctionAnalyses(FAM);
   Builder.registerCGSCCAnalyses(CGAM);

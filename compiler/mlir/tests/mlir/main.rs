@@ -9,4 +9,5 @@ mod fixture;
 mod machine_code;
 mod native;
 mod rejections;
+mod split_phis;
 mod static_slots;

@@ -17,6 +17,7 @@ use super::{
         compiled_in_parts, cortex_a53, cortex_m0, cortex_m4, define_code, lowered, machine, make_adder, word,
         word_bits, x86_64,
     },
+    split_phis::counts,
     static_slots::handler,
 };
 
@@ -119,6 +120,13 @@ fn a_closure_in_a_region() {
 fn a_closure_in_a_static_slot() {
     for level in LEVELS {
         assert_eq!(status(level, |m| handler(m, false)), Some(42));
+    }
+}
+
+#[test]
+fn structs_merge() {
+    for level in LEVELS {
+        assert_eq!(status(level, counts), Some(42), "{level:?}");
     }
 }
 
