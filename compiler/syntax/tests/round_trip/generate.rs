@@ -99,7 +99,7 @@ impl Generator {
             3 => Literal::Char(['a', '\'', '"', '\\', '\n', 'ä', '\0'][self.choose(7)]),
             4 => Literal::String(["", "a\"b", "\\\n{}", "%d ä\u{1}2"][self.choose(4)].to_owned()),
             5 => Literal::Bytes(vec![0, b'a', b'"', 0xff]),
-            _ => Literal::Integer { value: self.choose(256) as u128, suffix: self.suffix(), bits: self.choose(2) == 1 },
+            _ => Literal::Integer { value: self.choose(256) as u64, suffix: self.suffix(), bits: self.choose(2) == 1 },
         }
     }
 
