@@ -7,14 +7,13 @@
 //! - symbols declared twice;
 //! - addresses of functions that are not exported.
 
-use clef_base::{Diagnostic, Span, Symbol, codes};
+use clef_base::{Diagnostic, HashMap, Span, Symbol, codes};
 use clef_psg::{
     NodeKind, Psg, VariableId,
     plain::{Unsuitable, fits_ffi_boundary},
     print::types::type_text,
 };
 use clef_types::{DeclaredKind, DeclaredTypeId, Intrinsic, Type, TypeKind, interrupt_symbol};
-use std::collections::HashMap;
 
 /// Checks everything that crosses the boundary.
 pub fn check(psg: &mut Psg) -> Vec<Diagnostic> {
@@ -74,7 +73,7 @@ impl Boundary<'_> {
         let imports = self.psg.imports.iter().map(|import| (import.variable, import.symbol, import.span, true));
         let exports = self.psg.exports.iter().map(|export| (export.variable, export.symbol, export.span, false));
         let all: Vec<(VariableId, Symbol, Span, bool)> = imports.chain(exports).collect();
-        let mut seen: HashMap<Symbol, (Type, Span, bool)> = HashMap::new();
+        let mut seen: HashMap<Symbol, (Type, Span, bool)> = HashMap::default();
         for (variable, symbol, span, import) in all {
             let data = &self.psg.variables[variable];
             let (ty, arity) = (data.ty, data.arity.unwrap_or_default());

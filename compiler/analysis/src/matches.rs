@@ -4,10 +4,10 @@
 //! algorithms are those of Maranget, "Warnings for pattern matching", Journal of Functional Programming 17 (2007): the
 //! usefulness of a row in a pattern matrix, and its variant that constructs a witness.
 
-use clef_base::{Diagnostic, Span, Symbol, codes};
+use clef_base::{Diagnostic, HashMap, Span, Symbol, codes};
 use clef_psg::{Literal, PatternId, PatternKind, Psg};
 use clef_types::{CaseId, DeclaredKind, EnumId, Type, TypeKind};
-use std::{collections::HashMap, sync::Arc};
+use std::sync::Arc;
 
 /// A pattern without names.
 #[derive(Clone, Debug)]

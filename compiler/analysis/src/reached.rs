@@ -2,15 +2,15 @@
 //!
 //! In: a graph. Out: the nodes in the items of the program, and in those of the library that they use, directly or through others.
 
+use clef_base::{HashMap, HashSet};
 use clef_psg::{Item, NodeId, NodeKind, Psg, VariableId};
-use std::collections::{HashMap, HashSet};
 
 /// The nodes that the program reaches.
 pub fn reached(psg: &Psg) -> HashSet<NodeId> {
     let item_of = items(psg);
     let mut pending: Vec<usize> = (0..psg.items.len()).filter(|item| !is_of_library(psg, &psg.items[*item])).collect();
     let mut seen: HashSet<usize> = pending.iter().copied().collect();
-    let mut nodes = HashSet::new();
+    let mut nodes = HashSet::default();
     while let Some(item) = pending.pop() {
         for variable in walk(psg, roots(&psg.items[item]), &mut nodes) {
             pending.extend(item_of.get(&variable).copied().filter(|item| seen.insert(*item)));

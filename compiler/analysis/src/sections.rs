@@ -1,12 +1,11 @@
 //! The sections of an image that programs place functions and values in.
 
-use clef_base::{Diagnostic, Span, Symbol, codes};
+use clef_base::{Diagnostic, HashMap, Span, Symbol, codes};
 use clef_psg::Psg;
-use std::collections::HashMap;
 
 /// The errors of sections that hold both functions, which are in flash, and values, which are in RAM.
 pub fn check(psg: &Psg) -> Vec<Diagnostic> {
-    let mut first: HashMap<Symbol, (bool, Span)> = HashMap::new();
+    let mut first: HashMap<Symbol, (bool, Span)> = HashMap::default();
     let mut diagnostics = Vec::new();
     for data in psg.variables.values() {
         let Some(section) = data.marks.section else { continue };

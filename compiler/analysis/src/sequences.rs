@@ -27,14 +27,13 @@
 mod kept;
 mod stages;
 
-use clef_base::{Diagnostic, Span, Symbol};
+use clef_base::{Diagnostic, HashMap, HashSet, Span, Symbol};
 use clef_psg::{
     Arm, Binding, LambdaId, Literal, Marks, Mutability, Node, NodeId, NodeKind, Pattern, PatternKind, Psg, Scope,
     Variable, VariableId,
 };
 use clef_types::{IntegerType, Intrinsic, Primitive, Type, TypeKind};
 use stages::Stage;
-use std::collections::{HashMap, HashSet};
 
 /// A function whose body yields.
 #[derive(Clone, Copy, Debug)]
@@ -101,7 +100,7 @@ impl<'a> Expansion<'a> {
         Expansion {
             psg,
             yields,
-            marked: HashSet::new(),
+            marked: HashSet::default(),
             span,
             unit,
             int,
@@ -112,7 +111,7 @@ impl<'a> Expansion<'a> {
             result,
             segments: Vec::new(),
             ends: Vec::new(),
-            after_binding: HashMap::new(),
+            after_binding: HashMap::default(),
             diagnostics: Vec::new(),
         }
     }

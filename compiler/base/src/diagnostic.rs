@@ -1,7 +1,6 @@
 //! Diagnostics as data: phases create them, only [`crate::render`] converts them to text, late.
 
-use crate::{Code, FileId, SourceMap, Span, codes};
-use std::collections::HashSet;
+use crate::{Code, FileId, HashSet, SourceMap, Span, codes};
 
 /// The severity of a diagnostic.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]

@@ -22,3 +22,9 @@ pub use source::{FileId, SourceMap, Span};
 pub use suggest::nearest;
 pub use symbol::Symbol;
 pub use units::{Address, Bytes, Extent, Hertz};
+
+/// A hash map of the compiler's own keys: numbers, and short texts. Its hash function is fast, and resists no attacks.
+pub type HashMap<K, V> = std::collections::HashMap<K, V, rustc_hash::FxBuildHasher>;
+
+/// The same for sets.
+pub type HashSet<T> = std::collections::HashSet<T, rustc_hash::FxBuildHasher>;

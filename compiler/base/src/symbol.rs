@@ -2,8 +2,8 @@
 //!
 //! Names live as long as the process; one run of the compiler creates a bounded number of them.
 
+use crate::HashMap;
 use std::{
-    collections::HashMap,
     fmt,
     sync::{LazyLock, Mutex},
 };

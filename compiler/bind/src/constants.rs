@@ -12,7 +12,8 @@ use crate::{
     types::{integer, literal},
 };
 use clang::{Entity, EntityKind, EvaluationResult, Index, TranslationUnit, TypeKind, Unsaved, token::Token};
-use std::{collections::HashMap, fmt::Write as _};
+use clef_base::HashMap;
+use std::fmt::Write as _;
 
 /// The literals of macros, by their names.
 pub(crate) type Constants = HashMap<String, String>;
@@ -34,13 +35,13 @@ pub(crate) fn read(index: &Index<'_>, unit: &TranslationUnit<'_>, request: &Requ
         }
     }
     if wanted.is_empty() {
-        return Constants::new();
+        return Constants::default();
     }
     let file = header.with_extension("clef-bind.c");
     let mut parser = index.parser(&file);
     let arguments: Vec<&str> = request.arguments.iter().map(String::as_str).chain(["-ferror-limit=0"]).collect();
     parser.arguments(&arguments).unsaved(&[Unsaved::new(&file, text)]);
-    let Ok(unit) = parser.parse() else { return Constants::new() };
+    let Ok(unit) = parser.parse() else { return Constants::default() };
     let variables = unit.get_entity().get_children().into_iter();
     let variables = variables.filter(|entity| entity.get_kind() == EntityKind::VarDecl);
     let value = |entity: Entity<'_>| {

@@ -2,10 +2,8 @@
 
 use crate::{Omission, comment::documentation, filter::Filter, names, place, records::key, types::OPAQUE};
 use clang::{Entity, EntityKind, Linkage, TypeKind};
-use std::{
-    collections::{HashMap, HashSet},
-    fmt::Write as _,
-};
+use clef_base::{HashMap, HashSet};
+use std::fmt::Write as _;
 
 /// What has been bound so far.
 pub(crate) struct Binder<'tu> {
@@ -26,10 +24,10 @@ impl<'tu> Binder<'tu> {
         Binder {
             filter,
             items: Vec::new(),
-            types: HashMap::new(),
+            types: HashMap::default(),
             open: Vec::new(),
-            type_names: HashSet::new(),
-            value_names: HashSet::new(),
+            type_names: HashSet::default(),
+            value_names: HashSet::default(),
             omissions: Vec::new(),
         }
     }

@@ -5,10 +5,9 @@
 //! so that `clef_main` and the thunks of trampolines, which are no functions of Core, are written by them too.
 
 use crate::{abi::machine_type, layout::Repr, module::Shared};
-use clef_base::{Span, internal::bug};
+use clef_base::{HashMap, Span, internal::bug};
 use clef_mlir::{Emit, Memory, Type as MlirType, Value};
 use clef_types::Type;
-use std::collections::HashMap;
 
 /// The alignment of scratch space: that of the largest machine value.
 const SCRATCH_ALIGN: u64 = 8;

@@ -4,14 +4,14 @@
 //! Locals whose names contain `$` were added by the compiler and are not shown.
 
 use crate::{debug_types::Described, module::Shared};
-use clef_base::{Span, Symbol};
+use clef_base::{HashMap, Span, Symbol};
 use clef_core::{Convention, Function, FunctionId, LocalId};
 use clef_mlir::{
     Build, Scope, Unit,
     llvm::{DebugFunction, DebugGlobal, DebugInfo, DebugVariable},
 };
 use clef_types::{Type, TypeKind};
-use std::{cell::RefCell, collections::HashMap};
+use std::cell::RefCell;
 
 /// How a program is made for a debugger.
 #[derive(Clone, Debug)]

@@ -17,10 +17,10 @@ use crate::{
     layout::{BoxedTag, ClosureLayout, Repr, flatten},
     module::Shared,
 };
+use clef_base::HashMap;
 use clef_core::{Declared, DeclaredCase};
 use clef_mlir::llvm::{DebugType, Encoding, Member, TypeNumber};
 use clef_types::{IntegerType, Type, TypeKind};
-use std::collections::HashMap;
 
 /// The descriptions so far.
 #[derive(Default)]

@@ -1,9 +1,9 @@
 //! The blocks of MLIR that the code of a function jumps to by name.
 
 use crate::code::Code;
+use clef_base::HashMap;
 use clef_core::JoinId;
 use clef_mlir::{Block, Value};
-use std::collections::HashMap;
 
 /// The targets of jumps. A join is known from the emission of its scope on, which is before all jumps to it.
 #[derive(Default)]
@@ -16,7 +16,7 @@ pub(crate) struct Jumps<'m> {
 impl<'m> Jumps<'m> {
     /// For a body that restarts at a block.
     pub(crate) fn with_start(start: Block<'m>) -> Jumps<'m> {
-        Jumps { joins: HashMap::new(), start: Some(start) }
+        Jumps { joins: HashMap::default(), start: Some(start) }
     }
 
     /// Adds a join.

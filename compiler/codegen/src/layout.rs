@@ -13,13 +13,13 @@
 //! is stored: an empty list is zero. Otherwise each node begins with its tag, and cases without fields are constant
 //! nodes.
 
-use clef_base::{Bytes, Extent, internal::bug};
+use clef_base::{Bytes, Extent, HashMap, internal::bug};
 use clef_core::{Convention, Function, FunctionId, LocalId, Program};
 use clef_descriptors::{AlignmentPolicy, ClosureAlignment, Target};
 use clef_types::{Type, TypeKind};
 use std::{
     cell::RefCell,
-    collections::{BTreeMap, HashMap, VecDeque},
+    collections::{BTreeMap, VecDeque},
     rc::Rc,
 };
 
@@ -190,7 +190,7 @@ impl<'p> Layouts<'p> {
         let tag_bits = tag_bits(declared.cases.len());
         let mut shared = SharedSlots::default();
         let cases = declared.cases.iter().map(|case| {
-            let mut taken = HashMap::new();
+            let mut taken = HashMap::default();
             let fields = case.fields.iter().map(|field| {
                 let mut scalars = Vec::new();
                 flatten(&self.repr(*field), &mut scalars);

@@ -6,11 +6,10 @@ use crate::{
     layout::Repr,
     module::Shared,
 };
-use clef_base::internal::bug;
+use clef_base::{HashMap, internal::bug};
 use clef_core::{Atom, Function, LocalId};
 use clef_mlir::{Block, Type as MlirType, Value};
 use clef_types::{IntegerType, Type, TypeKind};
-use std::collections::HashMap;
 
 /// The locals of a function. A local has a value from its binding on, in whatever block that is: Core binds each once, and
 /// uses it only where its binding dominates.
@@ -24,7 +23,7 @@ pub(crate) struct Locals<'a, 'p, 'm> {
 impl<'a, 'p, 'm> Locals<'a, 'p, 'm> {
     /// None bound yet.
     pub(crate) fn new(shared: &'a Shared<'p, 'm>, function: &'p Function) -> Locals<'a, 'p, 'm> {
-        Locals { shared, function, values: HashMap::new() }
+        Locals { shared, function, values: HashMap::default() }
     }
 
     /// Binds a local.

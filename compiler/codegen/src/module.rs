@@ -14,7 +14,7 @@ use crate::{
     symbol::{PROGRAM_START, Symbols, slot_symbol},
     trampoline::Trampolines,
 };
-use clef_base::{Bytes, SourceMap, Span, source::LineColumn};
+use clef_base::{Bytes, HashSet, SourceMap, Span, source::LineColumn};
 use clef_core::{
     Allocation, AllocationKind, Convention, Function, FunctionId, GlobalId, Inlining, Program, Rhs, Storage,
     constants::Constants, functions_that_run_once,
@@ -24,7 +24,6 @@ use clef_mlir::{
     Build, Capture, Constant, Fault, Function as MlirFunction, Global, Module, Session, Signature, Tail,
     llvm::DebugInfo,
 };
-use std::collections::HashSet;
 
 /// Something that the runtime expects the program's module to define.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

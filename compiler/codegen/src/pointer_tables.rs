@@ -11,14 +11,11 @@ use crate::{
     module::Shared,
     symbol::Generated,
 };
-use clef_base::{Bytes, Extent};
+use clef_base::{Bytes, Extent, HashSet};
 use clef_core::{Evacuation, FunctionId, Program, Rhs, StatementKind};
 use clef_mlir::{Constant, Global, Type as MlirType};
 use clef_types::{Type, TypeKind};
-use std::{
-    cell::{Cell, RefCell},
-    collections::HashSet,
-};
+use std::cell::{Cell, RefCell};
 
 /// The runtime's `Kind`.
 #[derive(Clone, Copy)]
@@ -157,7 +154,7 @@ impl<'p> Tables<'p> {
 
 /// The functions whose closures are described by some table.
 fn evacuated_lambdas(program: &Program, evacuation: &Evacuation<'_>) -> HashSet<FunctionId> {
-    let mut reachable = HashSet::new();
+    let mut reachable = HashSet::default();
     for (_, function) in program.functions.iter() {
         function.body.each_statement(&mut |statement| {
             if let StatementKind::Let(local, Rhs::Evacuate { globals, .. }) = &statement.kind {

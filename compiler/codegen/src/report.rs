@@ -3,11 +3,11 @@
 //! In: a program and a target. Out: rows, and their text for `--emit layout`.
 
 use crate::layout::{BoxedTag, ClosureLayout, Layouts};
-use clef_base::{Bytes, Extent, SourceMap, Span, internal::bug};
+use clef_base::{Bytes, Extent, HashMap, SourceMap, Span, internal::bug};
 use clef_core::{AllocationKind, Convention, FunctionId, Program};
 use clef_descriptors::Target;
 use clef_types::{Type, TypeKind};
-use std::{collections::HashMap, fmt::Write};
+use std::fmt::Write;
 
 /// The layout of one closure.
 #[derive(Clone, Debug)]

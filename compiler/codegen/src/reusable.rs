@@ -5,11 +5,10 @@
 //! begins with the address of its region. A block of several pages does not.
 
 use crate::layout::Layouts;
-use clef_base::Bytes;
+use clef_base::{Bytes, HashSet};
 use clef_core::{Program, Reuse, Rhs, StatementKind};
 use clef_descriptors::Target;
 use clef_types::Type;
-use std::collections::HashSet;
 
 /// Removes the other ones.
 pub fn keep_reusable(program: &mut Program, target: &Target, page: Bytes) {
@@ -41,7 +40,7 @@ pub fn keep_reusable(program: &mut Program, target: &Target, page: Bytes) {
 
 /// The cases whose nodes may be reused.
 fn reused(program: &Program) -> HashSet<(Type, usize)> {
-    let mut reused = HashSet::new();
+    let mut reused = HashSet::default();
     for function in program.functions.values() {
         function.body.each_statement(&mut |statement| {
             if let Some(Rhs::Inject { ty, case, reuse: Some(Reuse { .. }), .. }) = statement.rhs() {

@@ -5,11 +5,10 @@
 //! in scope is the same variable with a new value: state after an evacuation, or the parameter of a loop.
 
 use crate::{function::FunctionEmitter, layout::Repr, module::Shared};
-use clef_base::{FileId, Span, Symbol};
+use clef_base::{FileId, HashMap, Span, Symbol};
 use clef_core::{Function, Inlined, InlinedId, LocalId, Place};
 use clef_mlir::{CallPlace, Memory, Noted, Scope, Value};
 use clef_types::{Type, TypeKind};
-use std::collections::HashMap;
 
 /// The largest number of nested scopes; what is deeper belongs to the last.
 const MOST_SCOPES: usize = 200;
@@ -57,8 +56,8 @@ pub(crate) struct Mark(usize);
 impl<'p, 'm> Scopes<'p, 'm> {
     /// Those of a function at its start.
     pub(crate) fn new(function: &'p Function, scope: Scope<'m>) -> Scopes<'p, 'm> {
-        let levels = vec![Level { scope, inlined: None, variables: HashMap::new() }];
-        Scopes { function, levels, is_in_body: false, inlined: None, frames: HashMap::new() }
+        let levels = vec![Level { scope, inlined: None, variables: HashMap::default() }];
+        Scopes { function, levels, is_in_body: false, inlined: None, frames: HashMap::default() }
     }
 
     /// The scopes of the frame that is being emitted, the innermost first.
@@ -170,7 +169,7 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
             None => {
                 let Some(number) = shared.debug_variable(scopes.function, local) else { return };
                 if let Some(scope) = new_scope(shared, scopes, local) {
-                    scopes.levels.push(Level { scope, inlined: scopes.inlined, variables: HashMap::new() });
+                    scopes.levels.push(Level { scope, inlined: scopes.inlined, variables: HashMap::default() });
                     self.code.emit.scope(Some(scope));
                     self.code.stay();
                 }

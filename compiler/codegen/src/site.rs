@@ -2,10 +2,10 @@
 //! that is in the ELF file only (`clef_types::trap`).
 
 use crate::{code::Code, module::Shared, symbol::Generated};
-use clef_base::Span;
+use clef_base::{HashMap, Span};
 use clef_mlir::{Build, Constant, Global, Value};
 use clef_types::trap::{SITES, TRAPS};
-use std::{cell::RefCell, collections::HashMap, fmt::Write as _};
+use std::{cell::RefCell, fmt::Write as _};
 
 /// The name of the macro of the assembler that makes a trap.
 const MACRO: &str = "clef_stop";

@@ -6,13 +6,11 @@
 //! Holds: functions and values of the program begin with [`FUNCTION`], and what the compiler adds begins with
 //! [`ADDED`]. Neither is a symbol of the runtime, of C or of LLVM.
 
+use clef_base::{HashMap, HashSet};
 pub use clef_mlir::pass::CONSTANT_CLOSURE;
 
 use clef_core::{Convention, FunctionId, GlobalId, Program};
-use std::{
-    collections::{HashMap, HashSet},
-    fmt::Display,
-};
+use std::fmt::Display;
 
 /// The function that the boot code calls.
 pub const PROGRAM_START: &str = "clef_main";
@@ -131,7 +129,7 @@ pub(crate) fn slot_symbol(allocation: u32) -> String {
 
 /// The symbol of each function's code.
 pub fn symbols(program: &Program) -> HashMap<FunctionId, String> {
-    let mut taken = HashSet::new();
+    let mut taken = HashSet::default();
     let functions = program.functions.iter().map(|(id, function)| match function.convention {
         Convention::Exported(name) => (id, name.to_string()),
         Convention::Known | Convention::Closure { .. } => (id, symbol(FUNCTION, function.name.as_str(), &mut taken)),

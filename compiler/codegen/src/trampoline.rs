@@ -15,14 +15,12 @@ use crate::{
     layout::{Layouts, Repr},
     locals::operand_type,
 };
+use clef_base::{HashMap, HashSet};
 use clef_core::{Call, Callee, Convention, End, Function, FunctionId, Program};
 use clef_descriptors::{TailCalls, Target};
 use clef_mlir::{Build, Constant, Function as MlirFunction, Global, IntPredicate, Memory, Signature, Tail, Value};
 use clef_types::Type;
-use std::{
-    cell::RefCell,
-    collections::{HashMap, HashSet},
-};
+use std::cell::RefCell;
 
 /// The address of the pending thunk, or null.
 const TARGET: &str = "_clef.trampoline.target";
@@ -45,7 +43,7 @@ impl Trampolines {
     /// Finds the functions of a program that make a required tail call, if the target needs the trampoline for them.
     pub(crate) fn find(program: &Program, target: &Target) -> Trampolines {
         let mut found =
-            Trampolines { functions: HashSet::new(), any_closure: false, buffer: 0, closures: RefCell::default() };
+            Trampolines { functions: HashSet::default(), any_closure: false, buffer: 0, closures: RefCell::default() };
         match target.tail_calls {
             TailCalls::Native => return found,
             TailCalls::Trampoline => {}

@@ -10,8 +10,9 @@ use crate::{
     Atom, Block, Call, Callee, Convention, End, FunctionId, GlobalId, JoinId, LocalId, MakeClosure, Program, Rhs,
     Statement, StatementKind,
 };
+use clef_base::{HashMap, HashSet};
 use clef_types::Type;
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::BTreeSet;
 
 /// Something that holds function values.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -77,7 +78,7 @@ impl Callees {
             Walk { solver: &mut solver, id, joins: &joins }.block(&function.body, Some(Place::Result(id)));
         }
         solver.solve();
-        let mut closures = HashMap::new();
+        let mut closures = HashMap::default();
         for (place, node) in solver.numbers {
             if let Place::Local(function, local) = place {
                 let held = solver.sets[node].iter().filter(|(path, _)| path.is_empty());
@@ -170,11 +171,11 @@ impl<'a> Solver<'a> {
     fn new(program: &'a Program) -> Solver<'a> {
         Solver {
             program,
-            numbers: HashMap::new(),
+            numbers: HashMap::default(),
             sets: Vec::new(),
             flows: Vec::new(),
-            known: HashSet::new(),
-            calls: HashMap::new(),
+            known: HashSet::default(),
+            calls: HashMap::default(),
             due: Vec::new(),
         }
     }

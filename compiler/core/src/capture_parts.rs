@@ -8,9 +8,9 @@
 use super::{
     Atom, Block, Convention, Declared, Function, FunctionId, Local, LocalId, Program, Rhs, Statement, StatementKind,
 };
-use clef_base::Symbol;
+use clef_base::{HashMap, Symbol};
 use clef_types::{Type, TypeKind};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 /// The parts of a capture that are used, with their types.
 type Parts = BTreeMap<usize, Type>;

@@ -4,8 +4,9 @@
 //! values that consist of constants only. An allocation that is performed more than once has the same content each time.
 
 use super::{AllocationId, AllocationKind, Atom, FunctionId, GlobalId, LocalId, Program, Rhs, StatementKind};
+use clef_base::HashMap;
 use clef_types::Type;
-use std::{collections::HashMap, rc::Rc};
+use std::rc::Rc;
 
 /// The content of a value.
 #[derive(Clone, PartialEq, Debug)]
@@ -36,7 +37,7 @@ impl Constants {
         let mut constants = Constants::default();
         let written = writes(program);
         for (id, _) in program.functions.iter() {
-            Function { program, constants: &mut constants, written: &written, locals: HashMap::new() }
+            Function { program, constants: &mut constants, written: &written, locals: HashMap::default() }
                 .walk(id, permits);
         }
         constants
@@ -55,7 +56,7 @@ impl Constants {
 
 /// How often each module-level binding is written.
 fn writes(program: &Program) -> HashMap<GlobalId, usize> {
-    let mut writes = HashMap::new();
+    let mut writes = HashMap::default();
     for function in program.functions.values() {
         function.body.each_statement(&mut |statement| {
             if let Some(Rhs::WriteGlobal(global, _)) = statement.rhs() {

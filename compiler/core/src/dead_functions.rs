@@ -5,9 +5,9 @@
 
 use super::references::{Names, allocated, referenced, rename};
 use super::{Atom, Convention, Function, FunctionId, GlobalId, Program, Rhs, StatementKind};
+use clef_base::{HashMap, HashSet};
 use clef_types::Type;
 use la_arena::Arena;
-use std::collections::{HashMap, HashSet};
 
 /// Removes what is not reachable.
 pub fn remove(program: &mut Program) {
@@ -19,7 +19,7 @@ pub fn remove(program: &mut Program) {
 pub fn remove_except(program: &mut Program, roots: &[FunctionId]) -> Names {
     let reached = reached(program, roots);
     let mut functions: Arena<Function> = Arena::new();
-    let mut renamed = HashMap::new();
+    let mut renamed = HashMap::default();
     for (id, function) in std::mem::take(&mut program.functions) {
         if reached.contains(&id) {
             renamed.insert(id, functions.alloc(function));
@@ -54,7 +54,7 @@ fn reached(program: &Program, roots: &[FunctionId]) -> HashSet<FunctionId> {
 
 /// Removes the globals that are never read, with the stores to them.
 fn globals(program: &mut Program) {
-    let mut read = HashSet::new();
+    let mut read = HashSet::default();
     for (_, function) in program.functions.iter() {
         function.body.each_statement(&mut |statement| {
             if let StatementKind::Let(_, Rhs::ReadGlobal(global)) = statement.kind {
@@ -63,7 +63,7 @@ fn globals(program: &mut Program) {
         });
     }
     let mut globals = Arena::new();
-    let mut names: HashMap<GlobalId, GlobalId> = HashMap::new();
+    let mut names: HashMap<GlobalId, GlobalId> = HashMap::default();
     for (id, global) in program.globals.iter().filter(|(id, _)| read.contains(id)) {
         names.insert(id, globals.alloc(global.clone()));
     }
@@ -90,7 +90,7 @@ fn rename_global(rhs: &mut Rhs, names: &HashMap<GlobalId, GlobalId>) {
 
 /// The closure functions whose arity may be read.
 fn tag(program: &mut Program) {
-    let mut types: HashSet<Type> = HashSet::new();
+    let mut types: HashSet<Type> = HashSet::default();
     for (_, function) in program.functions.iter() {
         function.body.each_statement(&mut |statement| {
             match &statement.kind {

@@ -7,9 +7,8 @@
 //! objects elsewhere may be newer than the regions, and everything is followed. Native pointers are not followed.
 
 use super::{Atom, Function, FunctionId, LocalId, Memory, Program, Rhs};
-use clef_base::strongly_connected_components;
+use clef_base::{HashMap, HashSet, strongly_connected_components};
 use clef_types::{Type, TypeKind};
-use std::collections::{HashMap, HashSet};
 
 /// Queries about one program.
 pub struct Evacuation<'program> {
@@ -124,7 +123,7 @@ impl<'program> Evacuation<'program> {
 
     /// The types of the memory that the program overwrites.
     fn overwritten_types(&self) -> HashSet<Type> {
-        let mut found = HashSet::new();
+        let mut found = HashSet::default();
         for (_, function) in self.program.functions.iter() {
             function.body.each_statement(&mut |statement| {
                 let holder = statement.rhs().and_then(Rhs::written).and_then(|(memory, _)| memory.holder());
@@ -242,7 +241,7 @@ impl<'program> Evacuation<'program> {
 
 /// The functions of the closures of each type.
 fn lambdas(program: &Program) -> HashMap<Type, Vec<FunctionId>> {
-    let mut lambdas: HashMap<Type, Vec<FunctionId>> = HashMap::new();
+    let mut lambdas: HashMap<Type, Vec<FunctionId>> = HashMap::default();
     for (_, function) in program.functions.iter() {
         function.body.each_closure(&mut |local, closure| {
             lambdas.entry(function.locals[local].ty).or_default().push(closure.function);

@@ -33,10 +33,10 @@ pub use parts::{Part, PartMut};
 pub use place::{Inlined, InlinedId, Moved, Place};
 pub use run_once::functions_that_run_once;
 
-use clef_base::{Extent, Span, Symbol};
+use clef_base::{Extent, HashMap, Span, Symbol};
 use clef_types::{Intrinsic, Primitive, Type, Types};
 use la_arena::{Arena, Idx};
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 use std::hash::{Hash, Hasher};
 
 /// Identifies a [`Function`].

@@ -1,8 +1,8 @@
 //! The types of operands, and which types can hold memory.
 
 use super::{Atom, Function, FunctionId, LocalId, Program};
+use clef_base::HashMap;
 use clef_types::{Type, TypeKind, Types};
-use std::collections::HashMap;
 
 impl Atom {
     /// The local that the operand is.

@@ -1,8 +1,7 @@
 //! Where code comes from: a place in the source, and the calls whose callees' bodies it is in.
 
-use clef_base::{Span, Symbol};
+use clef_base::{HashMap, Span, Symbol};
 use la_arena::{Arena, Idx};
-use std::collections::HashMap;
 
 /// The index of an [`Inlined`].
 pub type InlinedId = Idx<Inlined>;
@@ -51,7 +50,7 @@ pub struct Moved {
 impl Moved {
     /// Of code that replaces a call, or no call.
     pub fn new(call: Option<Inlined>, to: &mut Arena<Inlined>) -> Moved {
-        Moved { call: call.map(|call| to.alloc(call)), inlined: HashMap::new() }
+        Moved { call: call.map(|call| to.alloc(call)), inlined: HashMap::default() }
     }
 
     /// The place of code that has moved, from a function with these replaced calls to one with those.

@@ -4,8 +4,8 @@
 //! allocations are new entries of a function.
 
 use super::{Allocation, AllocationId, AllocationKind, Atom, Block, Callee, FunctionId, Rhs, Statement, StatementKind};
+use clef_base::HashMap;
 use la_arena::Arena;
-use std::collections::HashMap;
 
 /// The new function of each function.
 pub type Names = HashMap<FunctionId, FunctionId>;

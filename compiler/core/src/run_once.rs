@@ -5,11 +5,11 @@
 //! static.
 
 use crate::{Block, Call, Convention, End, FunctionId, Program, Rhs, StatementKind};
-use std::collections::{HashMap, HashSet};
+use clef_base::{HashMap, HashSet};
 
 /// The functions that run at most once and whose body is not a loop.
 pub fn functions_that_run_once(program: &Program) -> HashSet<FunctionId> {
-    let mut sites: HashMap<FunctionId, usize> = HashMap::new();
+    let mut sites: HashMap<FunctionId, usize> = HashMap::default();
     for (_, function) in program.functions.iter() {
         function.body.each_call(&mut |call| {
             if let Some(callee) = call.known_callee() {
@@ -17,7 +17,7 @@ pub fn functions_that_run_once(program: &Program) -> HashSet<FunctionId> {
             }
         });
     }
-    let mut once = HashSet::new();
+    let mut once = HashSet::default();
     let mut queue = vec![program.start];
     while let Some(id) = queue.pop() {
         let function = &program.functions[id];

@@ -8,9 +8,8 @@ use super::{
     Allocation, AllocationId, Atom, Block, ConstantTypes, Convention, End, Function, FunctionId, JoinId, LocalId,
     Program, Rhs, Statement, StatementKind,
 };
-use clef_base::{Span, Symbol, internal};
+use clef_base::{HashMap, HashSet, Span, Symbol, internal};
 use clef_types::{IntegerType, Type, TypeKind, Types};
-use std::collections::{HashMap, HashSet};
 
 /// A violated invariant.
 #[derive(Clone, Debug)]
@@ -39,8 +38,8 @@ pub fn verify(program: &Program) -> Vec<Violation> {
         types,
         constants,
         violations: Vec::new(),
-        allocated: HashMap::new(),
-        checked: HashSet::new(),
+        allocated: HashMap::default(),
+        checked: HashSet::default(),
     };
     verifier.program();
     for (id, function) in program.functions.iter() {
@@ -48,10 +47,10 @@ pub fn verify(program: &Program) -> Vec<Violation> {
             verifier: &mut verifier,
             id,
             function,
-            bound: HashSet::new(),
-            visible: HashSet::new(),
-            joins: HashMap::new(),
-            seen_joins: HashSet::new(),
+            bound: HashSet::default(),
+            visible: HashSet::default(),
+            joins: HashMap::default(),
+            seen_joins: HashSet::default(),
             span: function.span,
         }
         .function();
@@ -82,11 +81,11 @@ impl Verifier<'_> {
         report(start.convention == Convention::Known, start.name, start.span, "start is a closure");
         report(start.params.is_empty(), start.name, start.span, "start has parameters");
         report(*program.types.kind(start.result) == int, start.name, start.span, "start does not return an int");
-        let mut names = HashSet::new();
+        let mut names = HashSet::default();
         for (_, function) in program.functions.iter() {
             report(names.insert(function.name), function.name, function.span, "duplicate function name");
         }
-        let mut names = HashSet::new();
+        let mut names = HashSet::default();
         for (_, global) in program.globals.iter() {
             report(names.insert(global.name), global.name, global.span, "duplicate global name");
         }
@@ -357,7 +356,7 @@ impl<'program> FunctionVerifier<'_, 'program> {
         let fits = matches!(self.verifier.types.kind(ty), TypeKind::Integer(_) | TypeKind::Char);
         self.require(fits, || "a switch on neither an integer nor a character".into());
         self.require(!cases.is_empty() || default.is_some(), || "a switch has no cases".into());
-        let mut values = HashSet::new();
+        let mut values = HashSet::default();
         for (value, block) in cases {
             let fresh = values.insert(*value);
             self.require(fresh, || format!("duplicate switch case {value}"));

@@ -3,7 +3,7 @@
 //! Built on [`super::visit`]; every visitor includes all nested blocks, scopes and loops too, outer before inner.
 
 use super::{Atom, Block, Call, Callee, End, JoinId, LocalId, MakeClosure, Rhs, Statement, StatementKind};
-use std::collections::HashMap;
+use clef_base::HashMap;
 
 impl Callee {
     /// The closure that is called, if the call uses one.
@@ -63,7 +63,7 @@ impl Block {
 
     /// The parameters of each join.
     pub fn join_params(&self) -> HashMap<JoinId, Vec<LocalId>> {
-        let mut params = HashMap::new();
+        let mut params = HashMap::default();
         self.each_end(&mut |end| {
             if let End::Join { join, .. } = end {
                 params.insert(join.id, join.params.clone());

@@ -4,11 +4,11 @@
 //! before it. Where F# reads `f(x)` and `f (x)`, or `a[i]` and `a [i]`, differently, the source text decides.
 
 use crate::pieces::Piece;
+use clef_base::HashSet;
 use clef_syntax::{
     ast::{Ast, BindingHead, Declaration, DeclarationKind, ExprKind, LetGroup, Statement},
     token::{Keyword, Punctuation, TokenKind},
 };
-use std::collections::HashSet;
 
 /// What the tree says about operators, by their byte offsets.
 struct Roles {
@@ -58,8 +58,12 @@ pub(crate) fn spaces(ast: &Ast, pieces: &[Piece<'_>]) -> Vec<bool> {
 }
 
 fn roles(ast: &Ast) -> Roles {
-    let mut roles =
-        Roles { infix: HashSet::new(), prefix: HashSet::new(), results: HashSet::new(), parameters: Vec::new() };
+    let mut roles = Roles {
+        infix: HashSet::default(),
+        prefix: HashSet::default(),
+        results: HashSet::default(),
+        parameters: Vec::new(),
+    };
     for (_, expr) in ast.exprs.iter() {
         if let ExprKind::Binary { operator, .. } = &expr.kind {
             roles.infix.insert(operator.span.start);
@@ -100,7 +104,7 @@ fn results(ast: &Ast, group: &LetGroup, roles: &mut Roles) {
 
 /// Brackets that index: directly after what they index.
 fn tight_brackets(pieces: &[Piece<'_>]) -> HashSet<usize> {
-    let mut tight = HashSet::new();
+    let mut tight = HashSet::default();
     for (index, piece) in pieces.iter().enumerate().skip(1) {
         let previous = &pieces[index - 1];
         let indexes = previous.is(Punctuation::Dot) || !piece.space_before && is_operand(previous);

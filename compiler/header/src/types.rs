@@ -1,13 +1,10 @@
 //! The types of C for plain types of Clef: scalars by their width, records and tuples as structs, enums as their integer type.
 
 use crate::{documentation, names::identifier, parts};
-use clef_base::{SourceMap, internal::bug};
+use clef_base::{HashMap, HashSet, SourceMap, internal::bug};
 use clef_psg::Psg;
 use clef_types::{DeclaredTypeId, EnumType, IntegerType, Type, TypeKind, TypeParameterId};
-use std::{
-    collections::{HashMap, HashSet},
-    fmt::Write as _,
-};
+use std::fmt::Write as _;
 
 /// The declarations of types, as they are found in the signatures of functions.
 pub(crate) struct Declarations<'p> {
@@ -31,8 +28,8 @@ impl<'p> Declarations<'p> {
             psg,
             sources,
             prefix: format!("{name}_"),
-            arguments: HashMap::new(),
-            known: HashSet::new(),
+            arguments: HashMap::default(),
+            known: HashSet::default(),
             names: String::new(),
             text: String::new(),
         }

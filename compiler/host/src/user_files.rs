@@ -5,10 +5,9 @@
 //! symbolic link it is named.
 
 use crate::output::{self, Mode};
-use clef_base::{Diagnostic, Span, codes, nearest};
+use clef_base::{Diagnostic, HashMap, Span, codes, nearest};
 use std::{
     cell::RefCell,
-    collections::HashMap,
     fs::{self, File},
     io::{self, Read},
     os::unix::fs::MetadataExt,

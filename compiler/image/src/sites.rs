@@ -1,9 +1,9 @@
 //! The sites of the traps that a debugger reports, from the sections of an image that `clef_types::trap` describes.
 
 use crate::section;
+use clef_base::HashMap;
 use clef_types::trap::{SITES, TRAPS};
 use goblin::elf::Elf;
-use std::collections::HashMap;
 
 /// A message and a place in the source.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -9,11 +9,11 @@ use crate::{
     ty::{Ty, TypeConstraint, TypeConstructor, TypeVariable},
     unify::Inference,
 };
+use clef_base::HashMap;
 use clef_psg::{
     Psg,
     print::types::{View, write},
 };
-use std::collections::HashMap;
 
 /// Prints types with consistent names for their type variables.
 pub struct Printer<'a> {
@@ -25,7 +25,7 @@ pub struct Printer<'a> {
 impl<'a> Printer<'a> {
     /// A printer that has named no variable yet.
     pub fn new(inference: &'a mut Inference, psg: &'a Psg) -> Printer<'a> {
-        Printer { inference, psg, names: HashMap::new() }
+        Printer { inference, psg, names: HashMap::default() }
     }
 
     /// Several types, in order.

@@ -9,11 +9,9 @@ use crate::{
     ty::{Ty, TypeConstraint, TypeConstructor},
     unify::{Inference, UnificationError},
 };
+use clef_base::{HashMap, HashSet};
 use clef_types::{DeclaredTypeId, TypeParameterId};
-use std::{
-    collections::{BTreeSet, HashMap, HashSet},
-    sync::Arc,
-};
+use std::{collections::BTreeSet, sync::Arc};
 
 /// What satisfies a constraint on a declared type.
 #[derive(Clone, Debug)]
@@ -75,7 +73,7 @@ impl Inference {
             return Arc::clone(known);
         }
         let mut reached = Vec::new();
-        self.reach(declared, constraint, &mut HashSet::new(), &mut reached);
+        self.reach(declared, constraint, &mut HashSet::default(), &mut reached);
         for (id, fields) in &reached {
             let least = if fields.is_some() { Requirement::Arguments(BTreeSet::new()) } else { Requirement::All };
             self.requirements.insert((*id, constraint), Arc::new(least));

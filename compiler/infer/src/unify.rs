@@ -7,13 +7,10 @@ use crate::{
     requirements::{Fields, Requirements, is_compound},
     ty::{Knowledge, Ty, TypeConstraint, TypeConstructor, TypeVariable},
 };
-use clef_base::Symbol;
+use clef_base::{HashMap, HashSet, Symbol};
 use clef_types::{DeclaredTypeId, Type, TypeKind, TypeParameterId, Types};
 use ena::unify::InPlaceUnificationTable;
-use std::{
-    collections::{HashMap, HashSet},
-    sync::Arc,
-};
+use std::sync::Arc;
 
 /// Why two types do not unify, or a type does not satisfy a constraint.
 #[derive(Clone, Debug)]

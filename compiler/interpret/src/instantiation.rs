@@ -6,9 +6,10 @@
 //! types of its parameters, so that running code makes no new types.
 
 use super::value::{Callable, Function, Value};
+use clef_base::HashMap;
 use clef_psg::{Psg, VariableId};
 use clef_types::{Type, TypeKind, TypeParameterId, Types};
-use std::{collections::HashMap, rc::Rc};
+use std::rc::Rc;
 
 /// The types of the type parameters in scope; `None` outside of generic code.
 pub(super) type Instantiation = Option<Rc<[(TypeParameterId, Instance)]>>;

@@ -15,11 +15,10 @@ mod evacuate;
 mod log;
 mod memory;
 
-use clef_base::Span;
+use clef_base::{HashMap, HashSet, Span};
 use evacuate::evacuate;
 use std::{
     cell::{Cell, RefCell},
-    collections::{HashMap, HashSet},
     io,
     rc::Rc,
 };
@@ -64,7 +63,7 @@ fn used(alive: &Option<Alive>) {
 
 /// The lambdas whose closures free themselves.
 fn popped(program: &Program) -> HashSet<FunctionId> {
-    let mut popped = HashSet::new();
+    let mut popped = HashSet::default();
     for (id, function) in program.functions.iter() {
         function.body.each_statement(&mut |statement| {
             if let Some(Rhs::PopClosure(_)) = statement.rhs() {
@@ -102,12 +101,12 @@ pub fn run<'a>(
                 evacuations: 0,
                 program_region: fresh_region(),
                 open: Vec::new(),
-                globals: HashMap::new(),
-                statics: HashMap::new(),
+                globals: HashMap::default(),
+                statics: HashMap::default(),
                 flash: Rc::new(Cell::new(true)),
                 texts: Vec::new(),
                 popped: popped(program),
-                stacks: HashMap::new(),
+                stacks: HashMap::default(),
                 frame: log::Frame::default(),
                 depth: limits.depth,
             };
@@ -225,7 +224,7 @@ impl Machine<'_> {
     fn frame(&mut self, id: FunctionId, closure: Option<Value>, arguments: Vec<Value>) -> Result<Ended, Stop> {
         let function = &self.program.functions[id];
         let locals = vec![None; function.locals.len()];
-        let mut frame = Frame { function: id, itself: None, locals, memory: HashMap::new() };
+        let mut frame = Frame { function: id, itself: None, locals, memory: HashMap::default() };
         if let Convention::Closure { captures, itself, .. } = &function.convention {
             let Some(Value::Closure(code, values, alive)) = &closure else {
                 panic!("the code of a closure runs without closure")

@@ -11,11 +11,11 @@ use crate::{
     publish::Published,
     workspace::Unit,
 };
-use clef_base::diagnostic::has_errors;
+use clef_base::{HashMap, diagnostic::has_errors};
 use clef_session::machine::MachineChoice;
 use crossbeam_channel::{Receiver, Sender};
 use std::{
-    collections::{BTreeSet, HashMap},
+    collections::BTreeSet,
     path::PathBuf,
     sync::{Arc, Mutex},
 };

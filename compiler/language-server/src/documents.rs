@@ -4,9 +4,9 @@
 //! new revision.
 
 use crate::positions::{Encoding, Lines};
+use clef_base::HashMap;
 use lsp_types::{TextDocumentContentChangeEvent, Url};
 use std::{
-    collections::HashMap,
     fs,
     path::{Path, PathBuf},
     sync::Arc,

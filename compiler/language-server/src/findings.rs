@@ -4,8 +4,8 @@
 //! least as new. The thread that checks never waits for a check that another one uses.
 
 use crate::{check::Checked, storage::Allocations, workspace::Unit};
+use clef_base::HashMap;
 use std::{
-    collections::HashMap,
     path::{Path, PathBuf},
     sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
     time::Duration,

@@ -13,6 +13,7 @@ use crate::{
     settings::Settings,
     storage,
 };
+use clef_base::HashSet;
 use crossbeam_channel::{Sender, unbounded};
 use lsp_server::{Connection, ErrorCode, ExtractError, Message, Notification, ProtocolError, RequestId};
 use lsp_types::{
@@ -23,7 +24,6 @@ use lsp_types::{
     },
 };
 use std::{
-    collections::HashSet,
     path::PathBuf,
     sync::{Arc, Mutex},
     thread,

@@ -9,6 +9,7 @@ use crate::{
     findings::{Findings, lock},
     workspace::Unit,
 };
+use clef_base::HashMap;
 use clef_session::{
     Session,
     options::SessionOptions,
@@ -16,7 +17,6 @@ use clef_session::{
 };
 use crossbeam_channel::Receiver;
 use std::{
-    collections::HashMap,
     sync::{Arc, Mutex},
     time::Duration,
 };
@@ -30,7 +30,7 @@ const QUIET: Duration = Duration::from_millis(300);
 /// Computes the storage of the newest check of each unit, until there are no more.
 pub(crate) fn run(checks: &Receiver<Arc<Mutex<Checked>>>, findings: &Findings, client: &Client) {
     while let Ok(first) = checks.recv() {
-        let mut newest: HashMap<Unit, Arc<Mutex<Checked>>> = HashMap::new();
+        let mut newest: HashMap<Unit, Arc<Mutex<Checked>>> = HashMap::default();
         let mut next = Some(first);
         while let Some(checked) = next {
             let unit = lock(&checked).unit.clone();

@@ -14,11 +14,11 @@ use super::{
     instance::{Key, Substitution},
     partial::Target,
 };
-use clef_base::{Span, Symbol, internal};
+use clef_base::{HashMap, Span, Symbol, internal};
 use clef_core::{Atom, Call, Callee, Convention, End, FunctionId, Inlining, Local, LocalId, Rhs};
 use clef_types::Type;
 use la_arena::Arena;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The `apply` functions, and the closures that they may be given.
 #[derive(Debug, Default)]
@@ -81,7 +81,7 @@ impl Lowering<'_> {
     /// Builds the bodies of the `apply` functions, or makes their calls direct. All other functions are complete.
     pub(super) fn dispatch(&mut self) {
         self.close_applications();
-        let mut direct = HashMap::new();
+        let mut direct = HashMap::default();
         for application in self.applications.requests.clone() {
             let arities = self.applications.arities(application.ty);
             if arities.keys().all(|arity| *arity == application.given) {

@@ -9,8 +9,8 @@
 //! create a new closure at each such use.
 
 use super::usage::{Usage, variables};
+use clef_base::{HashMap, HashSet};
 use clef_psg::{NodeId, NodeKind, Part, Psg, Scope, VariableId};
-use std::collections::{HashMap, HashSet};
 
 /// The result of the analysis.
 #[derive(Debug, Default)]
@@ -84,7 +84,7 @@ impl Captures {
         captured: impl IntoIterator<Item = VariableId>,
     ) -> Vec<VariableId> {
         let mut expanded = Vec::new();
-        let mut seen = HashSet::new();
+        let mut seen = HashSet::default();
         for variable in captured {
             self.expand_one(psg, usage, variable, &mut seen, &mut expanded);
         }
@@ -120,7 +120,7 @@ impl Captures {
 
 /// The free local variables of an expression, in the order of first use.
 fn free_variables(psg: &Psg, node: NodeId) -> Vec<VariableId> {
-    let mut found = Free { psg, used: Vec::new(), bound: HashSet::new() };
+    let mut found = Free { psg, used: Vec::new(), bound: HashSet::default() };
     found.node(node);
     let Free { used, bound, .. } = found;
     used.into_iter().filter(|variable| !bound.contains(variable)).collect()

@@ -1,9 +1,8 @@
 //! What the program under construction defines so far.
 
-use clef_base::Symbol;
+use clef_base::{HashMap, Symbol};
 use clef_core::{Allocation, Function, Global};
 use la_arena::Arena;
-use std::collections::HashMap;
 
 /// The functions, globals and allocations of Core, and the names of the first two, which are unique.
 #[derive(Default)]

@@ -1,11 +1,10 @@
 //! The instances of declared types that occur in the program.
 
 use super::Lowering;
-use clef_base::Symbol;
+use clef_base::{HashMap, HashSet, Symbol};
 use clef_core::{Declared, DeclaredCase, Rhs, StatementKind, type_name as core_type_name};
 use clef_psg::Psg;
 use clef_types::{Type, TypeKind, Types};
-use std::collections::{HashMap, HashSet};
 
 /// A type in source syntax, in terms of the PSG's declarations.
 pub(super) fn type_name(psg: &Psg, types: &Types, ty: Type) -> String {
@@ -20,8 +19,8 @@ pub(super) fn type_name(psg: &Psg, types: &Types, ty: Type) -> String {
 
 /// Describes all instances in the types of functions and globals, and those nested in them.
 pub(super) fn describe(lowering: &mut Lowering<'_>) -> HashMap<Type, Declared> {
-    let mut described = HashMap::new();
-    let mut seen = HashSet::new();
+    let mut described = HashMap::default();
+    let mut seen = HashSet::default();
     let mut pending = occurring(lowering);
     while let Some(ty) = pending.pop() {
         if !seen.insert(ty) {

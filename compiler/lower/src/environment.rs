@@ -1,9 +1,10 @@
 //! What the names of the graph stand for in one function of Core.
 
 use super::instance::Substitution;
+use clef_base::HashMap;
 use clef_core::{Atom, LocalId};
 use clef_psg::{Mutability, VariableId};
-use std::{collections::HashMap, rc::Rc};
+use std::rc::Rc;
 
 /// The place of a variable.
 #[derive(Clone, Debug)]
@@ -36,7 +37,7 @@ pub(super) struct Environment {
 impl Environment {
     /// Without variables.
     pub(super) fn new(substitution: Rc<Substitution>) -> Environment {
-        Environment { places: HashMap::new(), substitution }
+        Environment { places: HashMap::default(), substitution }
     }
 
     /// The place of a local variable.

@@ -3,17 +3,16 @@
 //! In: a program. Out: an error for a local or global whose value has too many parts. A declared type of two fields,
 //! applied to itself `n` times, has a short name and `2^n` parts, and later phases take time for each part.
 
-use clef_base::{Diagnostic, Span, codes};
+use clef_base::{Diagnostic, HashMap, Span, codes};
 use clef_core::Program;
 use clef_types::{Type, TypeKind, Types};
-use std::collections::HashMap;
 
 /// The maximum number of parts of an unboxed value.
 const MAX_PARTS: u64 = 4096;
 
 /// Reports the smallest value that has too many parts, if there is one.
 pub(super) fn check(program: &Program) -> Option<Diagnostic> {
-    let mut extents = Extents { program, known: HashMap::new() };
+    let mut extents = Extents { program, known: HashMap::default() };
     let locals = program.functions.values().flat_map(|function| function.locals.values());
     let locals = locals.map(|local| (local.ty, local.span));
     let globals = program.globals.values().map(|global| (global.ty, global.span));

@@ -4,11 +4,11 @@
 //! instance depends on the types of all type parameters in scope at its binding, not on the requester.
 
 use super::{Lowering, partial::Target, usage::FunctionBinding};
-use clef_base::{Diagnostic, Span, codes, internal};
+use clef_base::{Diagnostic, HashMap, Span, codes, internal};
 use clef_core::{FunctionId, GlobalId};
 use clef_psg::VariableId;
 use clef_types::{Intrinsic, Type, TypeKind, TypeParameterId, Types};
-use std::{cell::RefCell, collections::HashMap, rc::Rc};
+use std::{cell::RefCell, rc::Rc};
 
 /// The origin of an instance.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]

@@ -40,14 +40,14 @@ mod view;
 
 use apply::Applications;
 use capture::Captures;
-use clef_base::Diagnostic;
+use clef_base::{Diagnostic, HashMap};
 use clef_core::{FunctionId, Program, Shared, verify};
 use clef_psg::Psg;
 use clef_types::{EnumId, IntegerType, TargetFacts, Type, TypeKind, Types};
 use declarations::Declarations;
 use function::Job;
 use instance::Instances;
-use std::collections::{BTreeSet, HashMap, VecDeque};
+use std::collections::{BTreeSet, VecDeque};
 use usage::Usage;
 
 /// Lowers a checked program, and minimises its captures.

@@ -7,14 +7,11 @@
 mod tree;
 
 use super::body::{Body, Position};
-use clef_base::{Diagnostic, Span, codes, internal};
+use clef_base::{Diagnostic, HashMap, HashSet, Span, codes, internal};
 use clef_core::{Atom, Block, End, JoinId, Rhs, Trap};
 use clef_psg::{Arm, Binding, Literal, NodeId, NodeKind, PatternId, PatternKind, Psg, VariableId};
 use clef_types::{Intrinsic, Primitive, Type, TypeKind};
-use std::{
-    cell::RefCell,
-    collections::{HashMap, HashSet},
-};
+use std::cell::RefCell;
 use tree::{Constructor, Node, NodeIndex, Occurrence, Step, Tree};
 
 /// The parts of a scrutinee that are available in a block.

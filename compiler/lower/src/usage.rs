@@ -3,12 +3,11 @@
 //! In: the PSG. Out: every function binding with its uses, every value that is specialised per use, and the reachable
 //! module-level items. Nothing here depends on specialisation.
 
-use clef_base::Symbol;
+use clef_base::{HashMap, HashSet, Symbol};
 use clef_psg::{
     Binding, Item, LambdaId, Mutability, NodeId, NodeKind, Part, PatternId, PatternKind, Psg, Scope, VariableId,
 };
 use clef_types::{Primitive, TypeKind, TypeParameterId};
-use std::collections::{HashMap, HashSet};
 
 /// A variable whose value is a lambda.
 #[derive(Clone, Debug)]
@@ -79,7 +78,7 @@ pub(super) fn analyse(psg: &Psg) -> Usage {
         path: String::new(),
         within: Vec::new(),
         groups: 0,
-        references: HashSet::new(),
+        references: HashSet::default(),
     };
     let mut references = Vec::with_capacity(psg.items.len());
     for item in &psg.items {
@@ -101,7 +100,7 @@ pub(super) fn analyse(psg: &Psg) -> Usage {
 
 /// The items that are reachable from the entry point and from module-level effects in the user's files.
 fn needed_items(psg: &Psg, usage: &Usage, references: &[HashSet<VariableId>]) -> HashSet<usize> {
-    let mut item_of = HashMap::new();
+    let mut item_of = HashMap::default();
     let mut pending = Vec::new();
     for (index, item) in psg.items.iter().enumerate() {
         let variables = match item {
@@ -120,7 +119,7 @@ fn needed_items(psg: &Psg, usage: &Usage, references: &[HashSet<VariableId>]) ->
     }
     let roots = psg.entry.into_iter().chain(psg.exports.iter().map(|export| export.variable));
     pending.extend(roots.filter_map(|root| item_of.get(&root).copied()));
-    let mut needed = HashSet::new();
+    let mut needed = HashSet::default();
     while let Some(index) = pending.pop() {
         if needed.insert(index) {
             pending.extend(references[index].iter().filter_map(|variable| item_of.get(variable).copied()));

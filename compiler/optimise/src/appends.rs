@@ -5,21 +5,21 @@
 //! no copy in a loop: for speed only, since it takes another function of the runtime.
 
 use crate::Level;
+use clef_base::{HashMap, HashSet};
 use clef_core::{Atom, Block, LocalId, Program, Rhs, StatementKind};
 use clef_types::{IntegerType, Intrinsic, Type, TypeKind};
-use std::collections::{HashMap, HashSet};
 
 /// Rewrites the appends of every function.
 pub(super) fn rewrite(program: &mut Program, level: Level) {
     let byte = (level == Level::Speed).then(|| program.types.intern(TypeKind::Integer(IntegerType::U32)));
     for function in program.functions.values_mut() {
-        let mut uses = HashMap::new();
+        let mut uses = HashMap::default();
         function.body.each_atom(&mut |atom| {
             if let Some(local) = atom.local() {
                 *uses.entry(local).or_default() += 1;
             }
         });
-        Appends { uses, byte, appended: HashSet::new() }.block(&mut function.body, &mut Formatted::new());
+        Appends { uses, byte, appended: HashSet::default() }.block(&mut function.body, &mut Formatted::default());
     }
 }
 
@@ -44,8 +44,8 @@ impl Appends {
                 formatted.insert(*local, format);
                 made.push(*local);
             } else if let Rhs::While { condition, body } = rhs {
-                self.block(condition, &mut Formatted::new());
-                self.block(body, &mut Formatted::new());
+                self.block(condition, &mut Formatted::default());
+                self.block(body, &mut Formatted::default());
             } else {
                 rhs.blocks_mut().into_iter().for_each(|inner| self.block(inner, formatted));
                 self.append(rhs, formatted);

@@ -5,8 +5,8 @@
 //!
 //! Condition: each end of the scope yields a known case or a constant, and no arm is copied that does anything.
 
+use clef_base::{HashMap, HashSet};
 use clef_core::{Atom, Block, End, Function, LocalId, Program, Rhs, StatementKind};
-use std::collections::{HashMap, HashSet};
 
 /// Moves the arms in every function.
 pub(super) fn place(program: &mut Program) {
@@ -14,7 +14,7 @@ pub(super) fn place(program: &mut Program) {
         if !has_candidate(function) {
             continue;
         }
-        let mut uses = HashMap::new();
+        let mut uses = HashMap::default();
         function.body.each_atom(&mut |atom| {
             if let Some(local) = atom.local() {
                 *uses.entry(local).or_insert(0) += 1;
@@ -138,7 +138,7 @@ fn is_value(arm: &Block) -> bool {
 
 /// Whether no arm that does anything is chosen twice.
 fn are_placed_once(end: &End, chosen: &[i128]) -> bool {
-    let mut placed = HashSet::new();
+    let mut placed = HashSet::default();
     chosen
         .iter()
         .filter_map(|value| arm(end, *value))

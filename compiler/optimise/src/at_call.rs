@@ -8,12 +8,11 @@ use super::{
     inline::{copy, starts_again, without_tail_calls},
     names::FunctionNames,
 };
-use clef_base::{Span, internal, strongly_connected_components};
+use clef_base::{HashMap, Span, internal, strongly_connected_components};
 use clef_core::{
     Block, Call, Callee, Convention, End, FunctionId, Inlining, Place, Program, Rhs, Statement, StatementKind,
     references::{Names, allocated, referenced, rename},
 };
-use std::collections::HashMap;
 
 /// Replaces the calls by the bodies, callees first.
 pub(super) fn expand(program: &mut Program) {
@@ -112,7 +111,7 @@ fn moved(
 
 /// Copies the functions within a range of source text that code refers to, transitively, under names derived from theirs.
 fn copies(program: &mut Program, text: Span, body: &Block, (place, taken): (Span, &mut FunctionNames)) -> Names {
-    let mut names = Names::new();
+    let mut names = Names::default();
     let mut made = Vec::new();
     let mut queue = referenced(body);
     while let Some(id) = queue.pop() {

@@ -2,16 +2,16 @@
 //!
 //! Condition: the statement has no effect that can be observed and cannot trap: it computes, reads, or allocates.
 
+use clef_base::HashSet;
 use clef_core::{
     Action, Atom, Block, Convention, End, Function, LocalId, Memory, Program, Rhs, Statement, StatementKind,
 };
 use clef_types::Effect;
-use std::collections::HashSet;
 
 /// Removes dead statements in every function.
 pub(super) fn remove(program: &mut Program) {
     for (_, function) in program.functions.iter_mut() {
-        let mut used = HashSet::new();
+        let mut used = HashSet::default();
         block(&mut function.body, &mut used);
         forget_itself(function, &used);
     }

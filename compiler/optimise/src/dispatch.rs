@@ -2,9 +2,9 @@
 //!
 //! Condition: the program is closed: a closure of a type is created from one of the functions that are used as values.
 
+use clef_base::{HashMap, HashSet};
 use clef_core::{Atom, FunctionId, Program, Rhs, StatementKind};
 use clef_types::Type;
-use std::collections::{HashMap, HashSet};
 
 /// Replaces reads of arities that are the same for all closures of a type.
 pub(super) fn resolve(program: &mut Program) {
@@ -26,7 +26,7 @@ pub(super) fn resolve(program: &mut Program) {
 
 /// The arity of the closures of each type, if there is only one.
 fn arities(program: &mut Program) -> HashMap<Type, Option<usize>> {
-    let mut values: HashSet<FunctionId> = HashSet::new();
+    let mut values: HashSet<FunctionId> = HashSet::default();
     for (_, function) in program.functions.iter() {
         function.body.each_closure(&mut |_, closure| {
             values.insert(closure.function);
@@ -37,7 +37,7 @@ fn arities(program: &mut Program) -> HashMap<Type, Option<usize>> {
             }
         });
     }
-    let mut arities: HashMap<Type, Option<usize>> = HashMap::new();
+    let mut arities: HashMap<Type, Option<usize>> = HashMap::default();
     for id in values {
         let function = &program.functions[id];
         let arity = function.params.len();

@@ -11,10 +11,9 @@
 //! what has an effect or can trap, so that nothing happens before the trap that did not happen before.
 
 use crate::dead;
-use clef_base::Symbol;
+use clef_base::{HashMap, Symbol};
 use clef_core::{Atom, Block, End, Function, Local, LocalId, Place, Program, Rhs, Statement, StatementKind, Trap};
 use clef_types::{IntegerType, Intrinsic, Primitive, Type, TypeKind};
-use std::collections::HashMap;
 
 /// Rewrites the tests in every function.
 pub(super) fn join(program: &mut Program) {

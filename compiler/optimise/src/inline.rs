@@ -5,14 +5,13 @@
 //! arguments are operands, already evaluated, so the order of evaluation does not change.
 
 use super::{Limits, rename::Renaming, size::size};
-use clef_base::{Symbol, strongly_connected_components};
+use clef_base::{HashMap, HashSet, Symbol, strongly_connected_components};
 use clef_core::{
     Atom, Block, Call, Callee, Convention, End, Function, FunctionId, Inlined, Inlining, Local, LocalId, Place,
     Program, Rhs, Statement, StatementKind,
 };
 use clef_types::Type;
 use la_arena::Arena;
-use std::collections::{HashMap, HashSet};
 
 /// Inlines into every function, callees first.
 pub(super) fn inline(program: &mut Program, limits: &Limits) {
@@ -41,7 +40,7 @@ impl Graph {
         let ids: Vec<FunctionId> = program.functions.iter().map(|(id, _)| id).collect();
         let index: HashMap<FunctionId, usize> = ids.iter().enumerate().map(|(index, &id)| (id, index)).collect();
         let mut edges = vec![Vec::new(); ids.len()];
-        let mut sites: HashMap<FunctionId, usize> = HashMap::new();
+        let mut sites: HashMap<FunctionId, usize> = HashMap::default();
         for (id, function) in program.functions.iter() {
             function.body.each_call(&mut |call| match &call.callee {
                 Callee::Known(callee) | Callee::Direct(callee, _) => {

@@ -4,10 +4,10 @@
 //! is only passed on to parameters that are dropped too is unused: the uses are the least fixed point. Parameters of
 //! closures stay, since calls of unknown closures pass them.
 
+use clef_base::{HashMap, HashSet};
 use clef_core::{
     Atom, Block, Call, Callee, Convention, End, Function, FunctionId, LocalId, Program, Rhs, Statement, StatementKind,
 };
-use std::collections::{HashMap, HashSet};
 
 /// An input of a function: a parameter of a known function, or a capture of a closure.
 type Input = (FunctionId, LocalId);
@@ -92,7 +92,7 @@ fn call_given<'block>(program: &Program, call: &'block Call, visit: &mut dyn FnM
 
 /// Replaces inputs that are always the same constant.
 fn constants(program: &mut Program) {
-    let mut given: HashMap<Input, Option<Atom>> = HashMap::new();
+    let mut given: HashMap<Input, Option<Atom>> = HashMap::default();
     for (id, function) in program.functions.iter() {
         each_given(program, id, &function.body, &mut |atom, input| {
             let Some(input) = input else { return };
@@ -158,7 +158,7 @@ fn unused(program: &mut Program) {
 
 /// The inputs that are used other than by being passed on to unused inputs.
 fn used(program: &Program) -> HashSet<Input> {
-    let mut used: HashSet<Input> = HashSet::new();
+    let mut used: HashSet<Input> = HashSet::default();
     loop {
         let before = used.len();
         for (id, function) in program.functions.iter() {

@@ -5,8 +5,8 @@
 //! where it is called. The function does not use its own closure, and the result has few parameters. The closure's code then only calls the known function, so that nothing is duplicated.
 
 use super::{adopt_allocations, names::FunctionNames};
+use clef_base::{HashMap, HashSet};
 use clef_core::{Atom, Block, Call, Callee, Convention, End, Function, FunctionId, LocalId, Program};
-use std::collections::{HashMap, HashSet};
 
 /// The maximum number of captures and parameters of a lifted function: what fits in registers on most targets.
 const MAX_PARAMETERS: usize = 8;
@@ -33,7 +33,7 @@ pub(super) fn fits(function: &Function) -> bool {
 
 /// The closures that are called where their captures are available, by their locals.
 fn made(function: &Function) -> HashMap<LocalId, (FunctionId, Vec<Atom>)> {
-    let mut made = HashMap::new();
+    let mut made = HashMap::default();
     function.body.each_closure(&mut |local, closure| {
         made.insert(local, (closure.function, closure.captures.clone()));
     });
@@ -57,7 +57,7 @@ fn captures(code: FunctionId, closure: &Atom, made: &HashMap<LocalId, (FunctionI
 
 fn wanted(program: &Program, liftable: &HashSet<FunctionId>) -> Vec<FunctionId> {
     let mut wanted = Vec::new();
-    let mut known = HashSet::new();
+    let mut known = HashSet::default();
     for (_, function) in program.functions.iter() {
         let made = made(function);
         function.body.each_call(&mut |call| {

@@ -10,13 +10,12 @@
 
 use crate::adopt_allocations;
 use crate::names::FunctionNames;
-use clef_base::{Span, Symbol};
+use clef_base::{HashMap, Span, Symbol};
 use clef_core::{
     Atom, Block, Call, Callee, Convention, End, Function, FunctionId, Local, LocalId, Program, Rhs, Statement,
     StatementKind,
 };
 use clef_types::{Intrinsic, Type};
-use std::collections::HashMap;
 
 /// Rewrites every function.
 pub(super) fn rewrite(program: &mut Program) {
@@ -65,7 +64,7 @@ fn fits(function: &Function, id: FunctionId, chain: &Chain) -> bool {
 }
 
 fn uses(function: &Function) -> HashMap<LocalId, usize> {
-    let mut uses = HashMap::new();
+    let mut uses = HashMap::default();
     function.body.each_atom(&mut |atom| {
         if let Some(local) = atom.local() {
             *uses.entry(local).or_insert(0) += 1;

@@ -1,8 +1,7 @@
 //! Names for new functions.
 
-use clef_base::Symbol;
+use clef_base::{HashMap, Symbol};
 use clef_core::Program;
-use std::collections::HashMap;
 
 /// The names of the functions of a program.
 pub(super) struct FunctionNames {
@@ -37,7 +36,7 @@ mod tests {
 
     #[test]
     fn names_are_numbered_from_two_and_never_given_twice() {
-        let mut names = FunctionNames { taken: HashMap::from([(Symbol::new("f"), 1), (Symbol::new("f#3"), 1)]) };
+        let mut names = FunctionNames { taken: HashMap::from_iter([(Symbol::new("f"), 1), (Symbol::new("f#3"), 1)]) };
         let given: Vec<Symbol> = ["f", "f", "g", "g", "f#2"].iter().map(|wanted| names.fresh(wanted)).collect();
         assert_eq!(given, ["f#2", "f#4", "g", "g#2", "f#2#2"].map(Symbol::new));
     }

@@ -4,16 +4,14 @@
 //!
 //! Condition: the replaced operation has no effect, and locals are immutable; an operand is visible wherever its copy is.
 
+use clef_base::{HashMap, HashSet};
 use clef_core::{
     Atom, Block, Callee, Convention, Declared, End, Function, FunctionId, Join, JoinId, LocalId, MakeClosure, Program,
     Rhs, Statement, StatementKind,
 };
 use clef_types::{Intrinsic, Primitive, Type, Types};
 use la_arena::Arena;
-use std::{
-    cmp::Ordering,
-    collections::{HashMap, HashSet},
-};
+use std::cmp::Ordering;
 
 /// Propagates in every function.
 pub(super) fn propagate(program: &mut Program) {
@@ -23,7 +21,7 @@ pub(super) fn propagate(program: &mut Program) {
         let function = &mut program.functions[id];
         let mut body = std::mem::replace(&mut function.body, Block::empty());
         let mut pass =
-            Propagation { function, signatures: &signatures, copies: HashMap::new(), values: HashMap::new() };
+            Propagation { function, signatures: &signatures, copies: HashMap::default(), values: HashMap::default() };
         pass.block(&mut body);
         program.functions[id].body = body;
     }

@@ -3,13 +3,12 @@
 //! Condition: none. Every local that the block binds, every join and every allocation gets a fresh identity in the
 //! function that takes the copy; the other locals that it uses must be mapped beforehand.
 
-use clef_base::internal;
+use clef_base::{HashMap, internal};
 use clef_core::{
     Allocation, AllocationId, Atom, Block, End, Function, FunctionId, Inlined, Join, JoinId, LocalId, Moved, Place,
     Statement, StatementKind,
 };
 use la_arena::Arena;
-use std::collections::HashMap;
 
 /// A copy in progress.
 pub(super) struct Renaming<'a> {
@@ -36,7 +35,7 @@ impl<'a> Renaming<'a> {
         call: Option<Inlined>,
     ) -> Renaming<'a> {
         let moved = Moved::new(call, &mut to.inlined);
-        Renaming { from, to, id, allocations, locals: HashMap::new(), joins: HashMap::new(), moved }
+        Renaming { from, to, id, allocations, locals: HashMap::default(), joins: HashMap::default(), moved }
     }
 
     /// Maps a local to a fresh one.

@@ -9,12 +9,12 @@
 //! no identity, so creating one twice is not observable. The number of copies, their size and their depth are bounded.
 
 use super::{Limits, adopt_allocations, inline::Graph, names::FunctionNames, rename::Renaming, size::size};
+use clef_base::{HashMap, HashSet};
 use clef_core::{
     Allocation, AllocationKind, Atom, Block, Call, Callee, Convention, End, Function, FunctionId, Inlining, Local,
     LocalId, MakeClosure, Program, Rhs, Statement, StatementKind, dead_functions, references::Names,
 };
 use la_arena::Arena;
-use std::collections::{HashMap, HashSet};
 
 /// What a parameter is specialised for.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -56,7 +56,7 @@ impl Specialisations {
         let ids: Vec<FunctionId> = program.functions.iter().map(|(id, _)| id).collect();
         for id in ids {
             let mut body = std::mem::replace(&mut program.functions[id].body, Block::empty());
-            let mut made = HashMap::new();
+            let mut made = HashMap::default();
             body.each_closure(&mut |local, closure| {
                 made.insert(local, closure.clone());
             });
@@ -166,9 +166,9 @@ impl Specialisations {
 
 /// The parameters of known functions that are called, by the function itself or by one that it passes them to.
 fn called_parameters(program: &Program) -> HashSet<(FunctionId, usize)> {
-    let mut called: HashSet<(FunctionId, usize)> = HashSet::new();
+    let mut called: HashSet<(FunctionId, usize)> = HashSet::default();
     // For each parameter, the parameters that are passed as its argument.
-    let mut passed: HashMap<(FunctionId, usize), Vec<(FunctionId, usize)>> = HashMap::new();
+    let mut passed: HashMap<(FunctionId, usize), Vec<(FunctionId, usize)>> = HashMap::default();
     let mut queue = Vec::new();
     for (id, function) in program.functions.iter().filter(|(_, function)| function.convention == Convention::Known) {
         let positions: HashMap<LocalId, usize> =
@@ -269,7 +269,7 @@ fn specialise(
     let mut to = empty;
     let (mut captures, mut rest, mut entry) = (Vec::new(), Vec::new(), Vec::new());
     let mut leading = 0;
-    let mut whole = HashMap::new();
+    let mut whole = HashMap::default();
     let mut renaming = Renaming::new(&from, &mut to, callee, allocations, None);
     for (index, (&param, given)) in from.params.iter().zip(pattern).enumerate() {
         let local = renaming.bind(param);

@@ -5,11 +5,10 @@
 //! is used once, as the first part of a concatenation. A write to a stream stays whole, because a console with a buffer and
 //! without a reader drops a write that does not fit.
 
-use clef_base::{Span, Symbol};
+use clef_base::{HashMap, HashSet, Span, Symbol};
 use clef_core::{Atom, Block, Function, Local, LocalId, Place, Program, Rhs, Statement, StatementKind};
 use clef_types::{Intrinsic, TypeKind};
 use la_arena::Arena;
-use std::collections::{HashMap, HashSet};
 
 /// Divides the writes of every function.
 pub(super) fn divide(program: &mut Program) {
@@ -31,7 +30,7 @@ pub(super) fn divide(program: &mut Program) {
 
 /// The growing texts that a function begins.
 fn begun(function: &Function) -> HashSet<LocalId> {
-    let mut texts = HashSet::new();
+    let mut texts = HashSet::default();
     function.body.each_statement(&mut |statement| {
         if let StatementKind::Let(local, Rhs::Intrinsic { intrinsic: Intrinsic::TextBegin, .. }) = &statement.kind {
             texts.insert(*local);
@@ -42,7 +41,7 @@ fn begun(function: &Function) -> HashSet<LocalId> {
 
 /// The parts of the concatenations that are used once.
 fn used_once(function: &Function) -> HashMap<LocalId, Vec<Atom>> {
-    let mut wholes = HashMap::new();
+    let mut wholes = HashMap::default();
     function.body.each_statement(&mut |statement| {
         if let StatementKind::Let(local, Rhs::Concatenate { parts, .. }) = &statement.kind {
             wholes.insert(*local, (parts.clone(), 0));
@@ -58,7 +57,7 @@ fn used_once(function: &Function) -> HashMap<LocalId, Vec<Atom>> {
 
 /// The strings of growing texts that are used once.
 fn ended(function: &Function) -> HashSet<LocalId> {
-    let mut strings = HashMap::new();
+    let mut strings = HashMap::default();
     function.body.each_statement(&mut |statement| strings.extend(end(statement).map(|(string, _)| (string, 0))));
     function.body.each_atom(&mut |atom| {
         if let Some(uses) = atom.local().and_then(|local| strings.get_mut(&local)) {

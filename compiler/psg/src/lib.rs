@@ -11,13 +11,12 @@
 pub mod plain;
 pub mod print;
 
-use clef_base::{Span, Symbol};
+use clef_base::{HashMap, Span, Symbol};
 use clef_types::{
     Case, CaseId, DeclaredType, DeclaredTypeId, EnumType, Intrinsic, LogLevel, Primitive, Type, TypeParameter,
     TypeParameterId, Types,
 };
 use la_arena::{Arena, Idx};
-use std::collections::HashMap;
 
 /// Names a [`Node`].
 pub type NodeId = Idx<Node>;

@@ -5,9 +5,8 @@
 //! next multiple of its alignment. The representation of other types is internal to the compiler.
 
 use crate::Psg;
-use clef_base::{Bytes, Extent};
+use clef_base::{Bytes, Extent, HashMap};
 use clef_types::{DeclaredKind, TargetFacts, Type, TypeKind, Types};
-use std::collections::HashMap;
 
 /// A plain type.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -1,11 +1,10 @@
 //! Modules and their declarations.
 
 use crate::meaning::{Meaning, PatternMeaning, TypeMeaning};
-use clef_base::{Span, Symbol};
+use clef_base::{HashMap, Span, Symbol};
 use clef_syntax::ast::Access;
 use clef_types::DeclaredTypeId;
 use la_arena::Idx;
-use std::collections::HashMap;
 
 /// Names a [`Module`].
 pub type ModuleId = Idx<Module>;
@@ -79,10 +78,10 @@ impl Module {
             qualified: false,
             declared: None,
             visibility: None,
-            values: HashMap::new(),
-            patterns: HashMap::new(),
-            types: HashMap::new(),
-            modules: HashMap::new(),
+            values: HashMap::default(),
+            patterns: HashMap::default(),
+            types: HashMap::default(),
+            modules: HashMap::default(),
             fields: Vec::new(),
         }
     }

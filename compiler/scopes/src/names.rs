@@ -5,11 +5,11 @@ use crate::{
     module::{Entry, Module, ModuleId, Owner, Visibility},
     scope::{OpenUse, Scoped},
 };
-use clef_base::{Span, Symbol};
+use clef_base::{HashMap, Span, Symbol};
 use clef_syntax::ast::Access;
 use clef_types::DeclaredTypeId;
 use la_arena::Arena;
-use std::{collections::HashMap, sync::atomic::Ordering};
+use std::sync::atomic::Ordering;
 
 /// An `open` of the program.
 #[derive(Clone, Debug)]

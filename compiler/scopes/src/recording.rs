@@ -12,12 +12,11 @@ use crate::{
     module::{Entry, ModuleId},
     names::Names,
 };
-use clef_base::{Span, Symbol};
+use clef_base::{HashMap, Span, Symbol};
 use clef_infer::{Ty, TypeConstructor};
 use clef_psg::VariableId;
 use clef_syntax::ast::{Name, Path};
 use clef_types::{CaseId, DeclaredTypeId, EnumId};
-use std::collections::HashMap;
 
 /// What a name can refer to.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]

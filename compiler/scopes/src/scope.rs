@@ -1,12 +1,9 @@
 //! The names in scope of one kind, as a stack with an undo log.
 
-use clef_base::Symbol;
-use std::{
-    collections::HashMap,
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-    },
+use clef_base::{HashMap, Symbol};
+use std::sync::{
+    Arc,
+    atomic::{AtomicBool, Ordering},
 };
 
 /// Whether a name that an `open` brought into scope was looked up.
@@ -37,7 +34,7 @@ pub struct Scoped<T> {
 
 impl<T> Default for Scoped<T> {
     fn default() -> Scoped<T> {
-        Scoped { stacks: HashMap::new(), log: Vec::new() }
+        Scoped { stacks: HashMap::default(), log: Vec::new() }
     }
 }
 

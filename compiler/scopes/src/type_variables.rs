@@ -1,8 +1,7 @@
 //! The type variables that the source names: `'a`.
 
-use clef_base::{Span, Symbol};
+use clef_base::{HashMap, Span, Symbol};
 use clef_infer::Ty;
-use std::collections::HashMap;
 
 /// The kind of a type variable or parameter.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -52,12 +52,11 @@ use crate::{
     report::{Report, Sink},
     timings::{Progress, Timings},
 };
-use clef_base::{Diagnostic, Severity, SourceMap, diagnostic::has_errors};
+use clef_base::{Diagnostic, HashMap, Severity, SourceMap, diagnostic::has_errors};
 use clef_descriptors::Resolver;
 use clef_host::user_files::UserFiles;
 use std::{
     cell::RefCell,
-    collections::HashMap,
     io, mem,
     path::{Path, PathBuf},
     rc::Rc,
@@ -83,7 +82,7 @@ pub struct Session {
 impl Session {
     /// A new session, which sends its reports to `sink`.
     pub fn new(options: SessionOptions, sink: impl Fn(&SourceMap, Report<'_>) + 'static) -> Session {
-        Session::with_unsaved(options, HashMap::new(), sink)
+        Session::with_unsaved(options, HashMap::default(), sink)
     }
 
     /// The same, but with texts that are read in place of the files with these canonical paths.

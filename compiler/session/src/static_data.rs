@@ -3,11 +3,10 @@
 //! In: a program with storage, and the board. Out: an error at the location of what cannot fit. If it fits alone but
 //! not together with the rest, the linker reports that with a table of sizes.
 
-use clef_base::{Bytes, Diagnostic, FileId, codes};
+use clef_base::{Bytes, Diagnostic, FileId, HashSet, codes};
 use clef_codegen::{Static, statics};
 use clef_core::Program;
 use clef_descriptors::{Board, Target};
-use std::collections::HashSet;
 
 /// The limit for static data of a process, which code addresses by 32 bits.
 const MAX_PROCESS_DATA: Bytes = Bytes(1 << 30);

@@ -1,7 +1,7 @@
 //! Names of descriptions as names of Clef.
 
+use clef_base::HashSet;
 use clef_syntax::token::Keyword;
-use std::collections::HashSet;
 
 /// The name of a type or a module: it begins with a capital letter, if it begins with a letter.
 pub(crate) fn upper(name: &str) -> String {

@@ -4,8 +4,7 @@
 //! for names with uncommon characters, and for names that look like others (Unicode Technical Standard 39).
 
 use crate::token::{Segment, Token, TokenKind};
-use clef_base::{Diagnostic, FileId, Span, Symbol, codes, visible};
-use std::collections::HashMap;
+use clef_base::{Diagnostic, FileId, HashMap, Span, Symbol, codes, visible};
 use unicode_normalization::UnicodeNormalization;
 use unicode_security::{GeneralSecurityProfile, MixedScript, skeleton};
 
@@ -117,7 +116,7 @@ fn uncommon(text: &str, names: &[(Symbol, Span)]) -> Vec<Diagnostic> {
 
 /// Names that look like other names, or like ASCII although they are of another script.
 fn confusable(names: &[(Symbol, Span)]) -> Vec<Diagnostic> {
-    let mut looks: HashMap<String, (Symbol, Span)> = HashMap::new();
+    let mut looks: HashMap<String, (Symbol, Span)> = HashMap::default();
     let mut reported: Vec<Symbol> = Vec::new();
     let mut diagnostics = Vec::new();
     for &(name, span) in names {

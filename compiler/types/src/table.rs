@@ -4,7 +4,7 @@
 //! [`TypeKind::Slot`]. Inference variables are never interned.
 
 use crate::{DeclaredTypeId, EnumId, TypeParameterId};
-use std::collections::HashMap;
+use clef_base::HashMap;
 
 /// An interned type.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -301,7 +301,7 @@ impl Types {
     /// Replaces every enum by its integer type, and returns the types that were enums. They remain distinct from that type, and
     /// from each other, so that it is still known which values have names.
     pub fn erase_enums(&mut self) -> HashMap<Type, EnumId> {
-        let mut erased = HashMap::new();
+        let mut erased = HashMap::default();
         for (number, kind) in self.kinds.iter_mut().enumerate() {
             if let TypeKind::Enum(id, of) = *kind {
                 self.numbers.remove(kind);

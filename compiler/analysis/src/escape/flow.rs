@@ -10,10 +10,10 @@ use super::{
     summary::{Kept, Passed, Summaries, Summary},
     uses::{Home, Use, Uses, bound},
 };
-use clef_base::Span;
+use clef_base::{HashMap, Span};
 use clef_psg::{CaptureMode, LambdaId, NodeId, NodeKind, PatternId, Psg, Scope, VariableId};
 use clef_types::{Intrinsic, Primitive, Type, Types};
-use std::collections::{HashMap, VecDeque};
+use std::collections::VecDeque;
 
 /// A step on the path of a value: a place, with what happens there.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -58,7 +58,7 @@ pub(super) enum At {
 /// `summarise`, calls of the owner's parameters are left to its callers.
 pub(super) fn follow(context: &mut Context, start: At, owner: Home, summarise: bool) -> Ends {
     let mut walk =
-        Walk { context, owner, summarise, before: HashMap::new(), queue: VecDeque::new(), ends: Ends::default() };
+        Walk { context, owner, summarise, before: HashMap::default(), queue: VecDeque::new(), ends: Ends::default() };
     walk.before.insert(start, None);
     walk.queue.push_back(start);
     while let Some(at) = walk.queue.pop_front() {

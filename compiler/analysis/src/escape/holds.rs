@@ -1,12 +1,12 @@
 //! Types whose values can hold a closure.
 
+use clef_base::HashSet;
 use clef_psg::Psg;
 use clef_types::{DeclaredTypeId, Type, TypeKind, Types};
-use std::collections::HashSet;
 
 /// Whether a value of the type can hold a closure; a type parameter can.
 pub(super) fn holds_closure(psg: &Psg, types: &Types, ty: Type) -> bool {
-    holds(psg, types, ty, &mut HashSet::new(), true)
+    holds(psg, types, ty, &mut HashSet::default(), true)
 }
 
 fn holds(psg: &Psg, types: &Types, ty: Type, seen: &mut HashSet<DeclaredTypeId>, parameter: bool) -> bool {

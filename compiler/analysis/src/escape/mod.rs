@@ -13,11 +13,10 @@ mod summary;
 mod tests;
 mod uses;
 
-use clef_base::{Diagnostic, codes};
+use clef_base::{Diagnostic, HashMap, HashSet, codes};
 use clef_psg::{Capture, CaptureMode, LambdaId, Psg, Scope, VariableId};
 use clef_types::TypeKind;
 use flow::{At, Context, Ends, Step, follow, function_name};
-use std::collections::{HashMap, HashSet};
 use summary::{Kept, Summaries};
 use uses::Uses;
 
@@ -30,7 +29,7 @@ pub fn check(psg: &Psg) -> Vec<Diagnostic> {
     let uses = Uses::of(psg);
     let (summaries, types) = Summaries::of_program(psg, &uses, psg.types.clone());
     let mut context = Context { psg, uses: &uses, summaries: &summaries, types };
-    let mut found: HashMap<(VariableId, LambdaId), Diagnostic> = HashMap::new();
+    let mut found: HashMap<(VariableId, LambdaId), Diagnostic> = HashMap::default();
     for (id, lambda) in psg.lambdas.iter() {
         for capture in lambda.captures.iter().filter(by_reference) {
             if let Some(diagnostic) = escape(&mut context, id, capture) {

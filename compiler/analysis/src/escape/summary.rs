@@ -4,9 +4,9 @@ use super::{
     flow::{At, Context, Step, follow},
     uses::Uses,
 };
+use clef_base::HashMap;
 use clef_psg::{LambdaId, Psg};
 use clef_types::{Type, Types};
-use std::collections::HashMap;
 
 /// A path by which a value is stored beyond the frame.
 #[derive(Clone, Debug)]

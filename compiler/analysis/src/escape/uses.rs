@@ -3,12 +3,11 @@
 //! In: the PSG. Out: [`Uses`]. Then holds: every node has exactly one [`Use`]; every variable has a [`Home`]; a variable
 //! that is always bound to one lambda is `known`.
 
-use clef_base::Span;
+use clef_base::{HashMap, HashSet, Span};
 use clef_psg::{
     Binding, CaptureMode, Item, LambdaId, Mutability, NodeId, NodeKind, Part, PatternId, PatternKind, Psg, VariableId,
 };
 use clef_types::Primitive;
-use std::collections::{HashMap, HashSet};
 
 /// The use of a node's value.
 #[derive(Clone, Copy, Debug)]

@@ -5,9 +5,8 @@
 //! each segment that uses it, under a name of that segment's own, so that closures capture its value.
 
 use super::{Expansion, Segment};
-use clef_base::{Diagnostic, Span, codes};
+use clef_base::{Diagnostic, HashMap, HashSet, Span, codes};
 use clef_psg::{CaptureMode, LambdaId, Mutability, NodeId, NodeKind, VariableId};
-use std::collections::{HashMap, HashSet};
 
 /// The variables that occur in a segment.
 #[derive(Default)]
@@ -25,7 +24,7 @@ impl Expansion<'_> {
     pub(super) fn keep(&mut self, segments: Vec<&mut Segment>, owned: &mut Vec<(VariableId, NodeId)>) {
         let mut bodies: Vec<&mut NodeId> = segments.into_iter().map(|segment| &mut segment.body).collect();
         let occurrences: Vec<Occurrences> = bodies.iter().map(|body| self.occurrences(**body)).collect();
-        let mut kept = HashSet::new();
+        let mut kept = HashSet::default();
         let mut stores = Vec::new();
         for segment in &occurrences {
             for &variable in &segment.used {

@@ -5,9 +5,8 @@
 //! iteration needs none.
 
 use super::{Expansion, Segment};
-use clef_base::strongly_connected_components;
+use clef_base::{HashMap, strongly_connected_components};
 use clef_psg::{NodeId, Psg};
-use std::collections::HashMap;
 
 /// Segments with consecutive numbers.
 pub(super) struct Stage {

@@ -8,7 +8,7 @@ use crate::{
     state::{Expect, Reason},
 };
 use clef_analysis::matches::{Match, MatchKind};
-use clef_base::{Diagnostic, Span, Symbol, codes, diagnostic::has_errors};
+use clef_base::{Diagnostic, HashMap, Span, Symbol, codes, diagnostic::has_errors};
 use clef_infer::Ty;
 use clef_psg::{Lambda, Mutability, NodeId, NodeKind, Scope, VariableId};
 use clef_scopes::{Meaning, NamedTypes};
@@ -16,7 +16,6 @@ use clef_syntax::ast::{
     Binding, BindingHead, ExprId, ExprKind, LetGroup, Name, PatternId, PatternKind, Statement, TypeExprId,
     TypeVariable, Unsupported,
 };
-use std::collections::HashMap;
 
 /// A checked group.
 pub(crate) enum Group {
@@ -134,7 +133,7 @@ impl<'a> Checker<'a> {
         for part in &parts {
             self.binding_of_parts(part, scope, declared, bindings);
         }
-        let mut seen: HashMap<Symbol, VariableId> = HashMap::new();
+        let mut seen: HashMap<Symbol, VariableId> = HashMap::default();
         for &(name, variable) in &declared[before..] {
             if let (Some(first), Scope::Local) = (seen.insert(name, variable), scope) {
                 let [first, second] = [first, variable].map(|variable| self.graph.psg.variables[variable].span);
@@ -370,7 +369,7 @@ impl<'a> Checker<'a> {
     /// Enters the level and the type variable scope of a binding.
     fn enter_binding(&mut self, type_parameters: &[TypeVariable]) {
         self.inference.enter_level();
-        self.type_scopes.enter(HashMap::new());
+        self.type_scopes.enter(HashMap::default());
         for &parameter in type_parameters {
             self.declare_type_variable(parameter);
         }
@@ -433,7 +432,7 @@ impl<'a> Checker<'a> {
         self.enter_binding(&[]);
         let members: Vec<Member<'a, 'g>> =
             group.bindings.iter().filter_map(|binding| self.group_member(binding, scope)).collect();
-        let mut named = HashMap::new();
+        let mut named = HashMap::default();
         let mut parameters_of = Vec::with_capacity(members.len());
         for member in &members {
             let written = self.is_written_out(member.binding);

@@ -9,7 +9,7 @@ use crate::{
     declarations::attributes::{Attributes, ForeignName},
 };
 use clef_analysis::symbols;
-use clef_base::{Diagnostic, Span, Symbol, codes};
+use clef_base::{Diagnostic, HashMap, Span, Symbol, codes};
 use clef_infer::Ty;
 use clef_psg::{
     Binding as PsgBinding, Export, Import, Item, Lambda, Mutability, NodeId, NodeKind, PatternKind as PsgPattern,
@@ -18,7 +18,6 @@ use clef_psg::{
 use clef_syntax::ast::{
     self, Binding, BindingHead, ExprId, ExprKind, Literal, Name, PatternId, PatternKind, Statement, TypeExprId,
 };
-use std::collections::HashMap;
 
 const FORM: &str =
     "write `let f (a: int32) : int32 = Unchecked.defaultof<_>`, with the type of each parameter and of the result";
@@ -57,12 +56,12 @@ impl Checker<'_> {
             return;
         }
         self.inference.enter_level();
-        self.type_scopes.enter(HashMap::new());
+        self.type_scopes.enter(HashMap::default());
         let checked = self.imported_function(foreign.symbol, *name, parameters, binding);
         self.type_scopes.leave();
         self.inference.leave_level();
         let (variable, value) = checked;
-        self.generalise_group(&[variable], &[], &HashMap::new(), (false, true));
+        self.generalise_group(&[variable], &[], &HashMap::default(), (false, true));
         let ty = self.graph.facts(variable).ty.clone();
         let pattern = self.graph.pattern(PsgPattern::Variable(variable), ty, name.span);
         self.graph.psg.items.push(Item::Let(PsgBinding { pattern, value }));

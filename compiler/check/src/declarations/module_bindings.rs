@@ -6,13 +6,12 @@ use crate::{
     declarations::bindings::Group,
     state::{Expect, IntrinsicFacts, Reason},
 };
-use clef_base::{Diagnostic, Span, Symbol, codes};
+use clef_base::{Diagnostic, HashMap, Span, Symbol, codes};
 use clef_infer::{Ty, TypeConstraint, TypeConstructor};
 use clef_psg::{Item, Scope, VariableId};
 use clef_scopes::{Entity, Meaning, PatternMeaning};
 use clef_syntax::ast::{Access, Binding, BindingHead, LetGroup, Name, PatternId, PatternKind};
 use clef_types::{Intrinsic, IntrinsicConstraint};
-use std::collections::HashMap;
 
 impl Checker<'_> {
     /// A group at module level.
@@ -213,7 +212,7 @@ impl Checker<'_> {
             return;
         };
         self.inference.enter_level();
-        self.type_scopes.enter(HashMap::new());
+        self.type_scopes.enter(HashMap::default());
         let (declared, ty) = self.intrinsic_type(binding);
         self.type_scopes.leave();
         self.constrain_generics(intrinsic, &ty, binding.span);
@@ -225,7 +224,7 @@ impl Checker<'_> {
             Scope::Module,
             declared.span,
         );
-        self.generalise_group(&[variable], &[], &HashMap::new(), (true, true));
+        self.generalise_group(&[variable], &[], &HashMap::default(), (true, true));
         let generics = self.graph.psg.variables[variable].generics.clone();
         self.declared.intrinsics.push(IntrinsicFacts { intrinsic, variable, generics, ty });
         let index = self.declared.intrinsics.len() - 1;

@@ -7,14 +7,14 @@
 use crate::checker::Checker;
 use crate::declarations::attributes::LARGEST_INTERRUPT;
 use clef_analysis::reached::reached;
-use clef_base::{Diagnostic, Span, Symbol, codes};
+use clef_base::{Diagnostic, HashMap, Span, Symbol, codes};
 use clef_psg::{
     Binding, Export, Item, Lambda, Literal, Marks, Mutability, Node, NodeId, NodeKind, Pattern, PatternKind, Scope,
     Variable, VariableId,
 };
 use clef_types::interrupt_symbol::{INTERRUPT, TIMER};
 use clef_types::{Primitive, Type, TypeKind};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 /// The functions of the library.
 struct Functions {

@@ -5,11 +5,10 @@
 //! Types whose default in F# is null have no zero.
 
 use crate::checker::Checker;
-use clef_base::{Diagnostic, Span, codes};
+use clef_base::{Diagnostic, HashMap, HashSet, Span, codes};
 use clef_infer::TypeConstraint;
 use clef_psg::{Literal, Node, NodeId, NodeKind, VariableId, print::types::type_text};
 use clef_types::{CaseId, DeclaredKind, DeclaredTypeId, Intrinsic, Type, TypeKind};
-use std::collections::{HashMap, HashSet};
 
 impl Checker<'_> {
     /// Replaces each use of `Array.zeroCreate` by one with an explicit zero.

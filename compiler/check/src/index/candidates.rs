@@ -1,11 +1,10 @@
 //! What the watched name could be: the names in scope where it is, the members of a value, or the fields of a record.
 
 use super::Index;
-use clef_base::Symbol;
+use clef_base::{HashMap, Symbol};
 use clef_infer::{Ty, TypeConstructor};
 use clef_scopes::{Entity, Entry, Module, ModuleId, Names, Place, TypeMeaning};
 use clef_types::DeclaredTypeId;
-use std::collections::HashMap;
 
 /// A name that the watched one could be.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -24,7 +23,7 @@ impl Index {
             Some(watched) => (watched.place, watched.names),
             None => (Place::Value(Vec::new()), self.names.clone()),
         };
-        let mut found: HashMap<Symbol, Entity> = HashMap::new();
+        let mut found: HashMap<Symbol, Entity> = HashMap::default();
         match place {
             Place::Value(qualifier) if qualifier.is_empty() => self.values_in_scope(&names, &mut found),
             Place::Value(qualifier) => self.qualified(&names, &qualifier, true, &mut found),

@@ -18,12 +18,11 @@ use crate::{
     checker::Checker,
     state::{Declared, GraphBuilder},
 };
-use clef_base::{Diagnostic, FileId, Span, Symbol, diagnostic::has_errors};
+use clef_base::{Diagnostic, FileId, HashMap, Span, Symbol, diagnostic::has_errors};
 use clef_infer::Inference;
 use clef_psg::{Psg, VariableId};
 use clef_scopes::{Entity, ModuleId, Names, Use, Watched};
 use la_arena::RawIdx;
-use std::collections::HashMap;
 
 /// What is known about a checked program.
 pub struct Index {

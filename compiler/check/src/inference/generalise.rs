@@ -1,13 +1,12 @@
 //! Generalisation: type variables of a finished binding become type parameters.
 
 use crate::checker::Checker;
-use clef_base::{Diagnostic, Severity, Span, Symbol, codes};
+use clef_base::{Diagnostic, HashMap, HashSet, Severity, Span, Symbol, codes};
 use clef_infer::{Ty, TypeConstraint, TypeConstructor, TypeVariable, letter};
 use clef_psg::VariableId;
 use clef_scopes::{NamedType, NamedTypes};
 use clef_syntax::ast;
 use clef_types::{TypeParameter, TypeParameterId};
-use std::collections::{HashMap, HashSet};
 
 impl Checker<'_> {
     /// Generalises the variables of one group; all members get the same type parameters. A type variable with an arithmetic
@@ -101,7 +100,7 @@ impl Checker<'_> {
 
     /// Reports explicit type parameters that the body unifies with each other, or with another type.
     pub(crate) fn check_declared_parameters(&mut self, declared: &[ast::TypeVariable], named: &NamedTypes) {
-        let mut seen: HashMap<TypeParameterId, Symbol> = HashMap::new();
+        let mut seen: HashMap<TypeParameterId, Symbol> = HashMap::default();
         for variable in declared {
             let Some(ty) = named.get(&variable.name.symbol).map(|named| named.ty.clone()) else { continue };
             let name = variable.name.symbol;

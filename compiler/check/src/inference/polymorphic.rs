@@ -9,13 +9,12 @@ use crate::{
     checker::Checker,
     state::{Expect, WrittenUse},
 };
-use clef_base::{Diagnostic, codes};
+use clef_base::{Diagnostic, HashMap, codes};
 use clef_infer::{Ty, TypeConstructor};
 use clef_psg::VariableId;
 use clef_scopes::{Kind, NamedType, NamedTypes};
 use clef_syntax::ast::{Binding, BindingHead, Literal, PatternId, PatternKind, TypeExprId, TypeExprKind, TypeVariable};
 use clef_types::{Constraint, TypeParameter, TypeParameterId};
-use std::collections::HashMap;
 
 impl Checker<'_> {
     /// Whether a binding annotates its whole type, with type parameters.
@@ -72,8 +71,10 @@ impl Checker<'_> {
 
     /// Assigns a function its annotated type; returns the type parameters by name.
     pub(crate) fn write_type(&mut self, variable: VariableId, binding: &Binding) -> NamedTypes {
-        let BindingHead::Function { type_parameters, parameters, .. } = &binding.head else { return HashMap::new() };
-        let mut named = HashMap::new();
+        let BindingHead::Function { type_parameters, parameters, .. } = &binding.head else {
+            return HashMap::default();
+        };
+        let mut named = HashMap::default();
         let mut generics: Vec<TypeParameterId> = Vec::new();
         for parameter in type_parameters {
             let name = parameter.name.symbol;

@@ -11,12 +11,11 @@ use crate::{
     names::builtin::operand_constraint,
     state::{Expect, Product, Reason},
 };
-use clef_base::{Diagnostic, Span};
+use clef_base::{Diagnostic, HashMap, Span};
 use clef_infer::{Exponent, Ty, TypeConstraint, TypeConstructor, TypeVariable};
 use clef_psg::{NodeId, NodeKind, VariableId};
 use clef_syntax::ast::Name;
 use clef_types::{Primitive, TypeParameterId};
-use std::collections::HashMap;
 
 impl Product {
     /// The exponents of the operands' units in that of the result.

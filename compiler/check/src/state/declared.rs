@@ -1,11 +1,11 @@
 //! What declarations that are not in the graph mean.
 
 use crate::state::Product;
+use clef_base::HashMap;
 use clef_infer::Ty;
 use clef_psg::{Literal, VariableId};
 use clef_scopes::Visibility;
 use clef_types::{CaseId, DeclaredTypeId, Intrinsic, TypeParameterId};
-use std::collections::HashMap;
 
 /// A library function that is an intrinsic.
 #[derive(Clone)]

@@ -1,11 +1,10 @@
 //! Checks that wait until more types are known: to the end of a binding, or of the program.
 
 use clef_analysis::matches::Match;
-use clef_base::Span;
+use clef_base::{HashSet, Span};
 use clef_infer::Ty;
 use clef_psg::{LambdaId, NodeId, VariableId};
 use clef_types::Primitive;
-use std::collections::HashSet;
 
 /// A product, quotient or square root whose number type is not known yet.
 #[derive(Clone)]

@@ -3,9 +3,8 @@
 //! A variable belongs to the function whose body defines it, identified by the number of enclosing lambdas. A use in a
 //! deeper lambda makes every lambda in between capture it, in order of first use.
 
-use clef_base::{Span, Symbol};
+use clef_base::{HashSet, Span, Symbol};
 use clef_psg::{Capture, CaptureMode, VariableId};
-use std::collections::HashSet;
 
 /// A lambda whose body is being checked.
 #[derive(Clone, Default)]

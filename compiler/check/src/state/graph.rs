@@ -4,12 +4,11 @@
 //! interned. Until then the types in the graph are placeholders: the types of inference are in tables beside it, indexed as
 //! the arenas of the graph are.
 
-use clef_base::Span;
+use clef_base::{HashMap, Span};
 use clef_infer::{Inference, LARGEST_TYPE, Ty};
 use clef_psg::{Literal, Node, NodeId, NodeKind, Pattern, PatternId, PatternKind, Psg, Variable, VariableId};
 use clef_types::{DeclaredTypeId, Sizes, Type, TypeKind, TypeParameterId};
 use la_arena::RawIdx;
-use std::collections::HashMap;
 
 /// Facts about a variable that are not in the graph.
 #[derive(Clone)]

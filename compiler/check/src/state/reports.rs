@@ -1,8 +1,7 @@
 //! The diagnostics so far, and what suppresses consequential ones.
 
-use clef_base::{Diagnostic, Span};
+use clef_base::{Diagnostic, HashSet, Span};
 use clef_psg::VariableId;
-use std::collections::HashSet;
 
 /// The diagnostics of one run.
 #[derive(Clone, Default)]

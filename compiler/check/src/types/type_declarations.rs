@@ -1,7 +1,7 @@
 //! `type … and …`: unions and records.
 
 use crate::{checker::Checker, types::type_exprs::constraint_of};
-use clef_base::{Diagnostic, Span, Symbol, codes};
+use clef_base::{Diagnostic, HashMap, HashSet, Span, Symbol, codes};
 use clef_infer::{Ty, TypeConstraint, TypeConstructor};
 use clef_scopes::{Entity, Kind, Meaning, NamedType, NamedTypes, PatternMeaning, TypeMeaning};
 use clef_syntax::ast::{
@@ -9,7 +9,6 @@ use clef_syntax::ast::{
     TypeExprKind, TypeVariable,
 };
 use clef_types::{Case, CaseId, DeclaredKind, DeclaredType, DeclaredTypeId, TypeParameter, TypeParameterId};
-use std::collections::{HashMap, HashSet};
 
 impl Checker<'_> {
     /// One group: all its names are in scope throughout the group.
@@ -132,7 +131,7 @@ impl Checker<'_> {
     }
 
     pub(crate) fn type_parameters(&mut self, parameters: &[TypeVariable]) -> Vec<TypeParameterId> {
-        let mut seen: HashMap<Symbol, Span> = HashMap::new();
+        let mut seen: HashMap<Symbol, Span> = HashMap::default();
         for TypeVariable { name, .. } in parameters {
             if let Some(first) = seen.insert(name.symbol, name.span) {
                 let message = format!("duplicate type parameter `'{}`", name.symbol);
@@ -242,7 +241,7 @@ impl Checker<'_> {
 
     /// Reports duplicate cases or fields of one type.
     fn report_twice(&mut self, names: impl Iterator<Item = Name>, what: &str) {
-        let mut seen: HashMap<Symbol, Span> = HashMap::new();
+        let mut seen: HashMap<Symbol, Span> = HashMap::default();
         for name in names {
             if let Some(first) = seen.insert(name.symbol, name.span) {
                 let message = format!("the {what} `{}` is defined twice in this type", name.symbol);
@@ -322,7 +321,7 @@ impl Checker<'_> {
                 .iter()
                 .copied()
                 .filter(|&id| self.graph.psg.declared_types[id].kind == kind)
-                .filter(|&id| self.contains(id, id, &mut HashSet::new()))
+                .filter(|&id| self.contains(id, id, &mut HashSet::default()))
                 .collect();
             for id in recursive {
                 self.graph.psg.declared_types[id].boxed = true;

@@ -1,13 +1,12 @@
 //! Verifies the invariants of a checked program independently of the checker: types are compared node by node, and captures
 //! are recomputed from the free variables of each lambda.
 
-use clef_base::{SourceMap, Span};
+use clef_base::{HashMap, HashSet, SourceMap, Span};
 use clef_psg::{
     Binding, CaptureMode, Item, LambdaId, Literal, Mutability, NodeId, NodeKind, Part, PatternId, PatternKind, Psg,
     Scope, VariableId, print::types::type_text,
 };
 use clef_types::{CaseId, Type, TypeKind, TypeParameterId, Types};
-use std::collections::{HashMap, HashSet};
 
 /// Returns the violated invariants, each with its span.
 pub(crate) fn verify(psg: &Psg, sources: &SourceMap) -> Vec<String> {
@@ -138,7 +137,7 @@ impl Verifier<'_> {
             NodeKind::LetRecursive { bindings, body } => {
                 self.same(span, "let rec", self.ty(body), node.ty);
                 let mut free = Free::new();
-                let mut bound = HashSet::new();
+                let mut bound = HashSet::default();
                 for binding in &bindings {
                     bound.extend(self.bound(binding.pattern));
                     add(&mut free, self.binding(binding));
@@ -338,7 +337,7 @@ impl Verifier<'_> {
     }
 
     fn bound(&self, pattern: PatternId) -> HashSet<VariableId> {
-        let mut found = HashSet::new();
+        let mut found = HashSet::default();
         self.collect(pattern, &mut found);
         found
     }

@@ -79,7 +79,7 @@ fn representations_are_packed_like_structs_of_the_platform() {
 fn cases_share_slots_of_the_same_machine_type() {
     let mut slots = SharedSlots::default();
     let mut case = |scalars: [Repr; 2]| {
-        let mut taken = HashMap::new();
+        let mut taken = HashMap::default();
         scalars.map(|scalar| slots.claim(&mut taken, scalar))
     };
     let taken = case([Repr::Integer(32), Repr::Integer(32)]);

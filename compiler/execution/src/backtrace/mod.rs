@@ -14,13 +14,14 @@ mod places;
 mod show;
 mod unwind;
 
+use clef_base::HashMap;
 use clef_image::section;
 use code::Code;
 use goblin::elf::Elf;
 pub(crate) use machine::{Machine, Registers, exception};
 use places::Places;
 use show::Row;
-use std::{collections::HashMap, ops::Range};
+use std::ops::Range;
 use unwind::{Call, End, Tables};
 
 /// Reads this number of bytes at an address of the processor's memory; nothing if that fails.
@@ -90,7 +91,7 @@ impl<'a> Backtrace<'a> {
             Innermost::Program => calls.iter().position(is_program).unwrap_or_default(),
         };
         // A recursive function has few addresses, each of which is looked up once.
-        let mut known: HashMap<Call, Vec<Row>> = HashMap::new();
+        let mut known: HashMap<Call, Vec<Row>> = HashMap::default();
         let mut rows: Vec<Row> = Vec::new();
         for call in &calls[first..] {
             let of_call = known.entry(*call).or_insert_with(|| show::rows(call, &self.code, &self.places));

@@ -5,9 +5,10 @@
 
 use super::{Numbers, cortex_m, shown};
 use crate::backtrace::{Backtrace, Innermost, ReadMemory, Registers, exception, stack};
+use clef_base::HashMap;
 use clef_image::{Site, Sites};
 use clef_types::trap::{TrapCause, stop};
-use std::{collections::HashMap, fmt::Write as _, ops::Range};
+use std::{fmt::Write as _, ops::Range};
 
 /// The report on a processor about which nothing is known.
 pub(crate) const UNREADABLE: &str = "trap: the processor stopped, and its state cannot be read\n";
@@ -48,7 +49,7 @@ const LONGEST_TEXT: u64 = 4096;
 /// The report on a processor with these registers; nothing if its memory cannot be read.
 pub(crate) fn report(image: &[u8], registers: &[u64; 16], read: &mut ReadMemory<'_>) -> Option<String> {
     let elf = clef_image::parse(image).ok()?;
-    let mut stack_memory = StackMemory { stack: stack(&elf), blocks: HashMap::new(), read };
+    let mut stack_memory = StackMemory { stack: stack(&elf), blocks: HashMap::default(), read };
     let read = &mut |address, count| stack_memory.read(address, count);
     let backtrace = Backtrace::of(image)?;
     let (stack, stack_pointer) = (stack(&elf), registers[STACK_POINTER]);

@@ -8,8 +8,8 @@ use super::{
     graph::{Graph, Obstacle},
     longest::{Need, Needs},
 };
+use clef_base::{HashMap, HashSet};
 use serde::Serialize;
-use std::collections::{HashMap, HashSet};
 
 /// The functions that a run may call.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]

@@ -9,12 +9,12 @@
 //!   address has no known target.
 
 use super::{Origins, code::Code, step::Step};
+use clef_base::{HashMap, HashSet};
 use clef_mlir::llvm::{Body, Callee, Frame, Objects, Signature};
 use clef_runtime::{
     ASSEMBLY_CALLS, FAULT_ENTRY, FAULT_FRAME, INTERRUPT_ENTRY, INTERRUPT_FRAME, INTERRUPT_STEPS, TRAP_FRAME, TRAP_STACK,
 };
 use clef_types::interrupt_symbol::INTERRUPT;
-use std::collections::{HashMap, HashSet};
 
 /// The functions of an image and their calls.
 #[derive(Debug, Default)]
@@ -91,8 +91,8 @@ struct Reached<'a> {
 
 impl<'a> Known<'a> {
     fn new(bodies: &'a [Body], frames: &'a [Frame], origins: &'a Origins) -> Known<'a> {
-        let mut reached: HashMap<&Signature, Reached<'_>> = HashMap::new();
-        let mut given: HashMap<&str, u64> = HashMap::new();
+        let mut reached: HashMap<&Signature, Reached<'_>> = HashMap::default();
+        let mut given: HashMap<&str, u64> = HashMap::default();
         for body in bodies {
             if body.address_is_taken {
                 let reached = reached.entry(&body.signature).or_default();

@@ -5,8 +5,8 @@
 //! cycle that contains a call is recursion, and one of tail calls alone is a loop.
 
 use super::graph::{Graph, Node};
-use clef_base::strongly_connected_components;
-use std::collections::{BTreeMap, HashSet};
+use clef_base::{HashSet, strongly_connected_components};
+use std::collections::BTreeMap;
 
 /// What a function needs.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -85,7 +85,7 @@ fn deeper(left: Need, right: Need) -> Need {
 fn cycle(graph: &Graph, start: usize, inside: &HashSet<usize>) -> Vec<usize> {
     let calls = graph.nodes[start].edges.iter().filter(|edge| !edge.tail && inside.contains(&edge.to));
     let mut ways: Vec<Vec<usize>> = calls.map(|edge| vec![start, edge.to]).collect();
-    let mut seen = HashSet::new();
+    let mut seen = HashSet::default();
     while !ways.is_empty() {
         let mut longer = Vec::new();
         for way in ways {

@@ -24,7 +24,7 @@ pub use symbol::readable;
 pub use table::text;
 pub use tree::html;
 
-use clef_base::{Diagnostic, SourceMap, Span, codes};
+use clef_base::{Diagnostic, HashMap, HashSet, SourceMap, Span, codes};
 use clef_codegen::symbol::PROGRAM_START;
 use clef_descriptors::{Board, Boot, FloatAbi, LinkerEmulation, Target};
 use clef_mlir::llvm::{self, Disassembler, Objects};
@@ -32,7 +32,7 @@ use clef_types::interrupt_symbol::{COUNTER_HANDLER, INTERRUPT, TIMER_HANDLER};
 use goblin::elf::Elf;
 use graph::Graph;
 use longest::{Need, Needs};
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::BTreeSet;
 
 /// The source of functions.
 pub struct Origins {
@@ -155,7 +155,7 @@ fn reached(graph: &Graph, roots: impl Iterator<Item = usize>) -> Vec<(usize, Opt
 
 /// The names of the functions on the path from a root to the deepest point.
 fn way(graph: &Graph, needs: &Needs, root: usize, origins: &Origins) -> Vec<String> {
-    let (mut names, mut seen, mut next) = (Vec::new(), HashSet::new(), Some(root));
+    let (mut names, mut seen, mut next) = (Vec::new(), HashSet::default(), Some(root));
     while let Some(node) = next.filter(|node| seen.insert(*node)) {
         names.push(origins.name(&graph.nodes[node].name));
         next = match needs.of[node] {

@@ -5,13 +5,13 @@
 //! there.
 
 use super::{Bound, Cause};
-use clef_base::{Bytes, FileId, SourceMap, Span};
+use clef_base::{Bytes, FileId, HashSet, SourceMap, Span};
 use clef_codegen::{layout::Layouts, report::allocated};
 use clef_core::Program;
 use clef_descriptors::{Board, Target};
 use clef_storage::region::bound::{self, Pages, Sizes, Why};
 use goblin::elf::{Elf, SectionHeader};
-use std::{collections::HashSet, ops::Range};
+use std::ops::Range;
 
 /// The bound of a program.
 pub fn regions(

@@ -5,10 +5,8 @@
 
 use super::calls::{Call, Calls, Function, Root};
 use crate::page::{escaped, page};
-use std::{
-    collections::HashSet,
-    fmt::{self, Write},
-};
+use clef_base::HashSet;
+use std::fmt::{self, Write};
 
 const STYLE: &str = "\
 ul { list-style: none; margin: 0; padding-left: 1.3rem; border-left: 1px solid var(--line); } body > ul { padding-left: 0; border: none; }
@@ -35,7 +33,7 @@ fn write_all(out: &mut String, calls: &Calls, bound: &str) -> fmt::Result {
          frame. The bar shows the need. The calls down to the deepest point are bold, and come first.</p>"
     )?;
     let largest = calls.functions.iter().filter_map(|function| function.need).max().unwrap_or(0).max(1);
-    let mut tree = Tree { calls, largest, shown: HashSet::new() };
+    let mut tree = Tree { calls, largest, shown: HashSet::default() };
     for root in &calls.roots {
         heading(out, root, &calls.functions[root.function])?;
         let deepest = tree.calls.way(root.function).into_iter().collect();

@@ -4,8 +4,9 @@
 //! symbols come first, so the table is sorted, and all that refers to symbols by their index is changed: relocations and
 //! section groups. No section changes its size or its place.
 
+use clef_base::HashSet;
 use goblin::elf::{Elf, SectionHeader, section_header, sym};
-use std::collections::{BTreeSet, HashSet};
+use std::collections::BTreeSet;
 
 /// An object whose symbols are local.
 pub(super) struct Localised {

@@ -4,8 +4,8 @@
 //! source file of what the program and the library define, and headings for the rest.
 
 use crate::{Piece, bound::readable};
+use clef_base::HashMap;
 use clef_codegen::symbol::{ADDED, CONSTANT_CLOSURE, FUNCTION, Generated};
-use std::collections::HashMap;
 
 /// What is defined in source files, by symbol.
 pub struct Owners {

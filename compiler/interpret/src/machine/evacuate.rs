@@ -3,11 +3,11 @@
 //! that is moved is a panic.
 
 use super::{Alive, Handle, Value};
+use clef_base::{HashMap, HashSet};
 use clef_core::{Evacuation, GlobalId};
 use clef_types::{Type, TypeKind};
 use std::{
     cell::{Cell, RefCell},
-    collections::{HashMap, HashSet},
     rc::Rc,
 };
 
@@ -22,8 +22,8 @@ pub(super) fn evacuate(
     (values, globals): (&mut HashMap<GlobalId, Value>, &[GlobalId]),
     everywhere: bool,
 ) -> Value {
-    let mut targets = HashMap::new();
-    let mut handles = HashMap::new();
+    let mut targets = HashMap::default();
+    let mut handles = HashMap::default();
     let mut old = Vec::new();
     for (from, to) in moves {
         let before = from.replace(Rc::new(Cell::new(true)));
@@ -42,9 +42,9 @@ pub(super) fn evacuate(
         everywhere,
         targets,
         handles,
-        moved: HashMap::new(),
-        inside: HashSet::new(),
-        met: HashSet::new(),
+        moved: HashMap::default(),
+        inside: HashSet::default(),
+        met: HashSet::default(),
         kept_alive: Vec::new(),
     };
     for global in globals {

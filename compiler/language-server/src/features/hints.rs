@@ -4,11 +4,10 @@
 //! name is bound to something else than a literal or a function.
 
 use crate::{outline, settings::Settings, view::View};
-use clef_base::Span;
+use clef_base::{HashSet, Span};
 use clef_check::Entity;
 use clef_syntax::ast::{Ast, Binding, BindingHead, ExprId, ExprKind, Literal, PatternId, PatternKind};
 use lsp_types::{InlayHint, InlayHintKind, InlayHintLabel, InlayHintTooltip, Range};
-use std::collections::HashSet;
 
 /// The hints at one place.
 struct Hint {
@@ -34,7 +33,7 @@ pub(crate) fn hints(view: &mut View<'_>, range: Range, settings: &Settings) -> V
         storage(view, &mut found);
     }
     // Expressions that were parsed twice are twice in the tree.
-    let mut seen = HashSet::new();
+    let mut seen = HashSet::default();
     found.retain(|hint| wanted.contains(&hint.offset) && seen.insert((hint.offset, hint.label.clone())));
     // At one place, the type of the last parameter stays before that of the result.
     found.sort_by_key(|hint| hint.offset);

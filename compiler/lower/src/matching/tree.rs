@@ -7,10 +7,9 @@
 //! are memoised by their remaining rows, so that all paths to the same rows share a node. Some matches have no small graph:
 //! [`compile`] gives up early, and its caller tries fewer patterns at a time.
 
-use clef_base::Symbol;
+use clef_base::{HashMap, HashSet, Symbol};
 use clef_psg::{Literal, PatternId, PatternKind, Psg, VariableId};
 use clef_types::CaseId;
-use std::collections::{HashMap, HashSet};
 
 /// One step into a value.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -162,7 +161,7 @@ pub(super) fn compile(psg: &Psg, patterns: &[PatternId]) -> Option<Tree> {
         row.restrict(psg, Occurrence::root(), *pattern);
         row
     });
-    let mut compiler = Compiler { psg, nodes: Vec::new(), known: HashMap::new(), left: MAX_ROWS };
+    let mut compiler = Compiler { psg, nodes: Vec::new(), known: HashMap::default(), left: MAX_ROWS };
     compiler.node(rows.collect())?;
     let tree = Tree { nodes: compiler.nodes };
     (tree.shared().len() <= MAX_SHARED).then_some(tree)
@@ -316,7 +315,7 @@ fn looks_inside(psg: &Psg, pattern: PatternId) -> bool {
 
 /// Rows that can still match, without duplicates, and none after an irrefutable one.
 fn needed(rows: Vec<Row>) -> Vec<Row> {
-    let mut seen = HashSet::new();
+    let mut seen = HashSet::default();
     let mut needed = Vec::new();
     for row in rows {
         let is_last = row.restricts.is_empty();

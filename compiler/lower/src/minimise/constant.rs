@@ -1,8 +1,9 @@
 //! Captures that are the same constant at each closure and call.
 
 use super::{Capture, captures, each_captured};
+use clef_base::HashMap;
 use clef_core::{Atom, LocalId, Program};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 /// What is known of a capture.
 enum Known {

@@ -1,9 +1,9 @@
 //! Makes closures without captures constants, and propagates copies.
 
 use crate::Names;
+use clef_base::HashMap;
 use clef_core::{Atom, Block, Function, FunctionId, LocalId, MakeClosure, Program, Rhs, Statement, StatementKind};
 use clef_types::Type;
-use std::collections::HashMap;
 
 /// Replaces every local that is a copy by its source. The copies with names in the source are made nevertheless if all
 /// names are wanted; nothing uses them.
@@ -12,7 +12,7 @@ pub(super) fn propagate(program: &mut Program, names: Names) {
     for id in ids {
         let empty = Block { statements: Vec::new(), end: clef_core::End::Yield(Atom::Unit) };
         let mut body = std::mem::replace(&mut program.functions[id].body, empty);
-        let mut copies = HashMap::new();
+        let mut copies = HashMap::default();
         body.each_mut(&mut |block| {
             let statements = std::mem::take(&mut block.statements);
             for statement in statements {

@@ -1,13 +1,14 @@
 //! Captures that are used neither by the function itself, nor by the functions that it passes them to.
 
 use super::{Capture, captures, each_captured};
+use clef_base::{HashMap, HashSet};
 use clef_core::{Atom, Block, Convention, End, Function, LocalId, Program};
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::BTreeSet;
 
 /// Finds them: all that are not reachable from a use, backwards along the passing of captures.
 pub(super) fn find(program: &Program) -> BTreeSet<Capture> {
     let mut used: BTreeSet<Capture> = BTreeSet::new();
-    let mut passed: HashMap<Capture, Vec<Capture>> = HashMap::new();
+    let mut passed: HashMap<Capture, Vec<Capture>> = HashMap::default();
     let mut all = BTreeSet::new();
     for (id, function) in program.functions.iter() {
         let position: HashMap<LocalId, usize> =
@@ -18,7 +19,7 @@ pub(super) fn find(program: &Program) -> BTreeSet<Capture> {
             position.get(local).map(|index| (id, *index))
         };
         function.body.each(&mut |block| {
-            let mut captured = HashSet::new();
+            let mut captured = HashSet::default();
             each_captured(program, block, &mut |callee, atoms| {
                 for (index, atom) in atoms.iter().enumerate() {
                     captured.insert(std::ptr::from_ref(atom));

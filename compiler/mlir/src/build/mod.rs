@@ -17,10 +17,8 @@ mod region;
 mod types;
 pub(crate) mod view;
 
-use std::{
-    cell::{Cell, RefCell},
-    collections::HashSet,
-};
+use clef_base::HashSet;
+use std::cell::{Cell, RefCell};
 
 use melior::{
     Context,

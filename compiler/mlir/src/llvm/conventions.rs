@@ -7,13 +7,12 @@
 //!
 //! In a program whose closures free themselves, cold functions have `preserve_mostcc`.
 
-use clef_base::strongly_connected_components;
+use clef_base::{HashMap, HashSet, strongly_connected_components};
 use inkwell::{
     llvm_sys::LLVMTailCallKind,
     module::{Linkage, Module as LlvmModule},
     values::{AsValueRef as _, CallSiteValue, FunctionValue},
 };
-use std::collections::{HashMap, HashSet};
 
 use super::{
     Machine,
@@ -40,7 +39,7 @@ const POP_BEFORE: &str = "clef_region_pop_before";
 pub(super) fn relax(program: &LlvmModule<'_>) {
     let functions: Vec<FunctionValue<'_>> = program.get_functions().filter(is_candidate).collect();
     let on_cycle = on_cycles(&functions);
-    let mut callers: HashMap<_, Vec<CallSiteValue<'_>>> = HashMap::new();
+    let mut callers: HashMap<_, Vec<CallSiteValue<'_>>> = HashMap::default();
     for call in program.get_functions().flat_map(calls) {
         if let Some(callee) = call.get_called_fn_value() {
             callers.entry(callee.as_value_ref()).or_default().push(call);

@@ -4,6 +4,7 @@
 //! processors, so that equal programs become equal images. Functions that call each other are in the same part where
 //! that is possible, and small functions are copied to the parts that call them, so that they can be inlined there.
 
+use clef_base::{HashMap, HashSet};
 use inkwell::{
     context::Context,
     llvm_sys::{
@@ -14,7 +15,6 @@ use inkwell::{
     values::{AsValueRef as _, FunctionValue},
 };
 use std::{
-    collections::{HashMap, HashSet},
     ffi::{CString, c_char},
     num::NonZeroUsize,
     ptr,

@@ -1,8 +1,6 @@
 //! The functions of a module that are the code of closures, and what their attributes say.
 
-use std::collections::HashMap;
-
-use clef_base::internal::bug;
+use clef_base::{HashMap, internal::bug};
 use melior::{
     Context,
     ir::{

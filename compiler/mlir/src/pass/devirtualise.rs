@@ -3,14 +3,13 @@
 //! The code of a closure is known if the closure is made in the same function, is in a static slot, or is the
 //! function's own closure. The closure's address stays the first argument.
 
-use std::collections::HashMap;
-
 use super::code::{callee, captures, static_slots};
 use crate::{
     Build, Convention, Emit, Module, Signature, Tail, Value,
     build::ModuleState,
     build::view::{Op, operations},
 };
+use clef_base::HashMap;
 
 /// Runs the pass; returns the number of invocations that became direct calls.
 pub fn devirtualise(module: &mut Module<'_>) -> usize {

@@ -4,7 +4,8 @@
 //! left without captures becomes a constant. A capture may be read only to be captured by another closure, so code
 //! whose loads disappear with a dropped capture is visited again.
 
-use std::collections::{BTreeSet, HashMap};
+use clef_base::HashMap;
+use std::collections::BTreeSet;
 
 use melior::Context;
 
@@ -86,13 +87,13 @@ impl<'m> Pass<'m> {
             !kept && function.attribute("clef.captures").is_some()
         };
         let codes = functions(&module.module).into_iter().filter(|(_, function)| is_free(function)).collect();
-        let mut stores: HashMap<&str, Vec<Op<'m>>> = HashMap::new();
+        let mut stores: HashMap<&str, Vec<Op<'m>>> = HashMap::default();
         for op in operations(&module.module) {
             if op.is("clef.closure_make") || op.is("clef.closure_patch") {
                 stores.entry(callee(op)).or_default().push(op);
             }
         }
-        Pass { context: module.context, codes, stores, waiting: Vec::new(), dropped: HashMap::new() }
+        Pass { context: module.context, codes, stores, waiting: Vec::new(), dropped: HashMap::default() }
     }
 
     /// Erases pure operations that nothing uses, and those that only they used. Code that no longer reads a capture is

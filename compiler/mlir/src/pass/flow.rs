@@ -1,7 +1,6 @@
 //! Control flow inside a function, as far as the verifier needs it.
 
-use std::collections::{HashMap, HashSet};
-
+use clef_base::{HashMap, HashSet};
 use melior::ir::{BlockLike as _, BlockRef, Value as MlirValue, attribute::DenseI32ArrayAttribute};
 
 use crate::{Value, build::view::Op};
@@ -28,13 +27,13 @@ fn successors<'m>(block: BlockRef<'m, 'm>) -> Vec<BlockRef<'m, 'm>> {
 
 /// The blocks of a function from which control can reach `to`, by their addresses.
 pub(super) fn reaching<'m>(function: Op<'m>, to: BlockRef<'m, 'm>) -> HashSet<usize> {
-    let mut before: HashMap<usize, Vec<usize>> = HashMap::new();
+    let mut before: HashMap<usize, Vec<usize>> = HashMap::default();
     for block in function.blocks() {
         for successor in successors(block) {
             before.entry(address(successor)).or_default().push(address(block));
         }
     }
-    let mut reaching = HashSet::new();
+    let mut reaching = HashSet::default();
     let mut waiting = vec![address(to)];
     while let Some(block) = waiting.pop() {
         waiting.extend(before.get(&block).into_iter().flatten().copied().filter(|block| reaching.insert(*block)));

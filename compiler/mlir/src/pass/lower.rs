@@ -4,9 +4,7 @@
 //! converts to prefix data. First every closure and region becomes a pointer, then each operation is rewritten in
 //! place.
 
-use std::collections::HashMap;
-
-use clef_base::internal::bug;
+use clef_base::{HashMap, internal::bug};
 
 use super::{
     CONSTANT_CLOSURE, Layout, Lowering,

@@ -5,8 +5,7 @@
 //! before it in its function, those before the call of that function in the next, and so on, with all functions that
 //! they refer to.
 
-use std::collections::{HashMap, HashSet};
-
+use clef_base::{HashMap, HashSet};
 use melior::ir::Module as MlirModule;
 
 use super::{
@@ -44,7 +43,7 @@ struct Once<'m> {
 impl<'m> Once<'m> {
     fn new(module: &'m MlirModule<'m>) -> Once<'m> {
         let functions = functions(module);
-        let (mut fills, mut reads, mut users) = (HashMap::new(), HashMap::new(), HashMap::new());
+        let (mut fills, mut reads, mut users) = (HashMap::default(), HashMap::default(), HashMap::default());
         for op in operations(module) {
             let by = |symbols: &mut HashMap<&'m str, Vec<Op<'m>>>, symbol| symbols.entry(symbol).or_default().push(op);
             if let Some(slot) = op.symbol("storage") {
@@ -132,7 +131,7 @@ impl<'m> Once<'m> {
             let named = self.named.get(name).into_iter().flatten();
             waiting.extend(named.filter(|(op, _)| is_before(*op)).map(|(_, name)| *name));
         }
-        let mut early = HashSet::new();
+        let mut early = HashSet::default();
         while let Some(name) = waiting.pop() {
             if early.insert(name) {
                 waiting.extend(self.named.get(name).into_iter().flatten().map(|(_, name)| *name));

@@ -7,8 +7,7 @@
 //! - Closures on the stack do not leave their frame; static slots are filled once, before they are read; a tail call
 //!   ends its function.
 
-use std::collections::HashMap;
-
+use clef_base::HashMap;
 use melior::ir::{Attribute, Module as MlirModule, r#type::FunctionType};
 
 use super::{

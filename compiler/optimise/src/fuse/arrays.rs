@@ -5,9 +5,9 @@
 
 use super::loops::{Counting, binds};
 use super::{Statements, Uses};
+use clef_base::HashMap;
 use clef_core::{Atom, Block, End, LocalId, Rhs, Statement, StatementKind};
 use clef_types::{Intrinsic, Primitive};
-use std::collections::HashMap;
 
 /// What is known of the lengths of arrays.
 #[derive(Default)]

@@ -7,9 +7,9 @@
 use super::Uses;
 use super::lists::reads_list;
 use super::loops::Counting;
+use clef_base::{HashMap, HashSet};
 use clef_core::{Action, Atom, Block, Callee, End, FunctionId, LocalId, Memory, Program, Rhs, Statement};
 use clef_types::{Effect, Intrinsic};
-use std::collections::{HashMap, HashSet};
 
 /// Where a piece of work is.
 #[derive(Clone, Copy)]

@@ -13,11 +13,11 @@ mod effects;
 mod lists;
 mod loops;
 
+use clef_base::{HashMap, HashSet};
 use clef_core::{Atom, Block, Function, LocalId, Program, Rhs, Statement, StatementKind};
 use clef_types::Intrinsic;
 use effects::{Effects, Place, Purity};
 use loops::Counting;
-use std::collections::{HashMap, HashSet};
 
 /// Fuses the loops of every function.
 pub(super) fn fuse(program: &mut Program) {
@@ -33,7 +33,7 @@ pub(super) fn fuse(program: &mut Program) {
         let mut body = std::mem::replace(&mut program.functions[id].body, Block::empty());
         let uses = Uses::of(&body);
         let place = Place { program, function: id, uses: &uses, is_interrupted };
-        let mut fusion = Fusion { place, purity: &mut purity, counts: HashMap::new() };
+        let mut fusion = Fusion { place, purity: &mut purity, counts: HashMap::default() };
         body.each_mut(&mut |block| fusion.block(block));
         if !fusion.counts.is_empty() {
             arrays::answer(&mut body, &fusion.counts);
@@ -75,7 +75,7 @@ impl Uses {
                 *uses.counts.entry(local).or_insert(0) += 1;
             }
         });
-        let mut accesses = HashMap::new();
+        let mut accesses = HashMap::default();
         body.each_statement(&mut |statement| {
             uses.lengths.note(statement);
             let StatementKind::Let(local, rhs) = &statement.kind else { return };
@@ -88,7 +88,7 @@ impl Uses {
         });
         let is_private = |cell: &&LocalId| accesses.get(*cell) == uses.counts.get(*cell);
         uses.private = uses.initial.keys().filter(is_private).copied().collect();
-        let mut in_range = HashSet::new();
+        let mut in_range = HashSet::default();
         body.each_statement(&mut |statement| {
             if let Some(whole @ Rhs::While { body, .. }) = statement.rhs()
                 && let Some(counting) = Counting::of(whole, &uses)
@@ -171,7 +171,7 @@ impl Fusion<'_> {
             return;
         }
         let mut all: Vec<_> = std::mem::take(&mut block.statements).into_iter().map(Some).collect();
-        let mut places = HashMap::new();
+        let mut places = HashMap::default();
         for (index, statement) in all.iter().flatten().enumerate() {
             places.extend(statement.bound().into_iter().map(|local| (local, index)));
         }

@@ -18,12 +18,13 @@ mod sites;
 mod solve;
 mod state;
 
+use clef_base::HashMap;
 use clef_core::{Atom, Evacuation, Function, FunctionId, Program, Reuse, Rhs, StatementKind};
 use clef_types::{Type, TypeKind};
 use held::{Held, MOST};
 use place::Places;
 use sites::Sites;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
 /// Reuses nodes in a whole program.
 pub(super) fn reuse(program: &mut Program) {

@@ -15,12 +15,13 @@ use super::{
     solve::Summaries,
     state::{Changes, Moved, State},
 };
+use clef_base::{HashMap, HashSet};
 use clef_core::{
     Atom, Block, Call, Callee, Convention, Declared, End, Function, FunctionId, JoinId, LocalId, Rhs, Statement,
     StatementKind,
 };
 use clef_types::{Intrinsic, Type, TypeKind, Types};
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::BTreeMap;
 
 /// All types.
 pub(super) const ALL: Mask = Mask::MAX;
@@ -65,7 +66,7 @@ pub(super) fn moves(given: &Given<'_>) -> BTreeMap<LocalId, Mask> {
 
 /// The findings for a function.
 pub(super) fn findings(given: &Given<'_>) -> Findings {
-    let mut unique = HashMap::new();
+    let mut unique = HashMap::default();
     for _ in 0..PASSES {
         let mut walk = Walk::new(given, ALL);
         walk.unique = unique;
@@ -132,19 +133,19 @@ impl<'a> Walk<'a> {
         Walk {
             given,
             initial,
-            unique: HashMap::new(),
-            used: HashSet::new(),
+            unique: HashMap::default(),
+            used: HashSet::default(),
             changed: false,
             state: State::default(),
             inside: 0,
             loops: 0,
             conditions: 0,
-            bound: HashMap::new(),
-            read: HashMap::new(),
-            readers: HashMap::new(),
-            tags: HashMap::new(),
-            empty: HashSet::new(),
-            joins: HashMap::new(),
+            bound: HashMap::default(),
+            read: HashMap::default(),
+            readers: HashMap::default(),
+            tags: HashMap::default(),
+            empty: HashSet::default(),
+            joins: HashMap::default(),
             findings: Findings { result: ALL, ..Findings::default() },
         }
     }

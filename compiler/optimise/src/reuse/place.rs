@@ -4,8 +4,8 @@
 //! part. Two locals with the same place are the same value, unless a slot was overwritten between.
 
 use super::held::constant;
+use clef_base::HashMap;
 use clef_core::{Atom, Function, LocalId, Program, Rhs, StatementKind};
-use std::collections::HashMap;
 
 /// A step to a part: the tag and the position of a field, or zero and the index of a component.
 type Step = (usize, usize);
@@ -47,7 +47,7 @@ pub(super) struct Places {
 impl Places {
     /// Those of a function.
     pub(super) fn of(program: &Program, function: &Function) -> Places {
-        let mut places = Places { places: HashMap::new(), read: HashMap::new(), copied: HashMap::new() };
+        let mut places = Places { places: HashMap::default(), read: HashMap::default(), copied: HashMap::default() };
         // Statements come after those that bind their operands.
         function.body.each_statement(&mut |statement| {
             let StatementKind::Let(local, rhs) = &statement.kind else { return };

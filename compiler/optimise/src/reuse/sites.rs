@@ -5,9 +5,10 @@
 //! one with the most fields that stay as they are. Whether it is the only reference is decided by [`super::ownership`].
 
 use super::{held::constant, place::Places};
+use clef_base::HashMap;
 use clef_core::{Atom, Block, End, Function, JoinId, LocalId, Program, Rhs, StatementKind};
 use clef_types::{Type, TypeKind};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 /// For each value that could be made in another node, that node.
 pub(super) type Sites = BTreeMap<LocalId, LocalId>;
@@ -25,7 +26,7 @@ pub(super) fn find(program: &Program, function: &Function) -> Sites {
         function,
         places: Places::of(program, function),
         blocks: Vec::new(),
-        uses: HashMap::new(),
+        uses: HashMap::default(),
         known: Vec::new(),
         made: Vec::new(),
         position: 0,
@@ -160,11 +161,11 @@ impl<'a> Search<'a> {
 
     /// Chooses the node for each value.
     fn choose(&self) -> Sites {
-        let mut by_case: HashMap<(Type, usize), Vec<&Node>> = HashMap::new();
+        let mut by_case: HashMap<(Type, usize), Vec<&Node>> = HashMap::default();
         let (mut known, mut sites) = (self.known.iter().peekable(), Sites::new());
-        let mut taken: HashMap<LocalId, Vec<Point>> = HashMap::new();
+        let mut taken: HashMap<LocalId, Vec<Point>> = HashMap::default();
         // The block where the case of a node became known.
-        let mut first: HashMap<(LocalId, usize), usize> = HashMap::new();
+        let mut first: HashMap<(LocalId, usize), usize> = HashMap::default();
         for made in &self.made {
             while let Some(node) = known.next_if(|node| node.at.position < made.at.position) {
                 let before = first.insert((node.local, node.case), node.at.block);

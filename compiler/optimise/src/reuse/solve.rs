@@ -10,9 +10,9 @@ use super::{
     place::Places,
     sites::Sites,
 };
-use clef_base::strongly_connected_components;
+use clef_base::{HashMap, strongly_connected_components};
 use clef_core::{FunctionId, LocalId, Program};
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// After this number of rounds, no node of a type is reused for which a candidate fails.
 const ROUNDS: usize = 6;
@@ -173,7 +173,7 @@ impl<'a> Solver<'a> {
     /// Returns the candidates that fail.
     fn solve_unique(&mut self) -> BTreeSet<(FunctionId, LocalId)> {
         let mut work: BTreeSet<(usize, FunctionId)> = self.ids.iter().map(|id| self.due(*id)).collect();
-        let mut failed: HashMap<FunctionId, Vec<LocalId>> = HashMap::new();
+        let mut failed: HashMap<FunctionId, Vec<LocalId>> = HashMap::default();
         while let Some((_, id)) = work.pop_first() {
             let Findings { passed, result, failed: here, .. } = findings(&self.given(id));
             failed.insert(id, here);

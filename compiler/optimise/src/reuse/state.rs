@@ -5,11 +5,9 @@
 //! proportional to the number of changes.
 
 use super::held::Mask;
+use clef_base::HashMap;
 use clef_core::LocalId;
-use std::{
-    collections::{BTreeMap, HashMap},
-    rc::Rc,
-};
+use std::{collections::BTreeMap, rc::Rc};
 
 /// The way to a part of a value.
 pub(super) type Path = Vec<(usize, usize)>;

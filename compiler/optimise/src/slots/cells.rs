@@ -6,12 +6,13 @@
 //! that access their content. Then what is read from it was stored in it, and its function values may be stored differently
 //! from all others of their type.
 
+use clef_base::HashMap;
 use clef_core::{
     AllocationId, Atom, Block, Call, Callee, Convention, End, Function, FunctionId, GlobalId, LocalId, MakeClosure,
     Memory, Program, Rhs, StatementKind,
 };
 use clef_types::{Intrinsic, Type, TypeKind};
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What refers to cells.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -39,7 +40,7 @@ pub(super) struct Cells {
 impl Cells {
     /// Finds the groups of a program.
     pub(super) fn of(program: &Program) -> Cells {
-        let mut finder = Finder { program, index: HashMap::new(), parents: vec![OTHERS], created: Vec::new() };
+        let mut finder = Finder { program, index: HashMap::default(), parents: vec![OTHERS], created: Vec::new() };
         for (id, function) in program.functions.iter() {
             finder.function(id, function);
         }
@@ -281,8 +282,8 @@ impl<'program> Finder<'program> {
     fn finish(mut self) -> Cells {
         let mut holders: Vec<(usize, Holder)> = self.index.iter().map(|(holder, node)| (*node, *holder)).collect();
         holders.sort_unstable();
-        let mut numbers: HashMap<usize, u32> = HashMap::new();
-        let mut groups = HashMap::new();
+        let mut numbers: HashMap<usize, u32> = HashMap::default();
+        let mut groups = HashMap::default();
         for (node, holder) in holders {
             let root = self.root(node);
             if root == OTHERS {

@@ -21,11 +21,12 @@ mod sizes;
 mod variants;
 
 use cells::Content;
+use clef_base::HashMap;
 use clef_core::{AddressReason, FunctionId, Holders, LocalId, Program, StoredFunctions};
 use clef_types::{Type, TypeKind};
 use origins::{Index, Traced};
 use positions::Positions;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The maximum number of lambdas of a variant: each use of one has a branch for each.
 const MAX_LAMBDAS: usize = 16;
@@ -82,7 +83,7 @@ fn plan(program: &Program) -> (Plan, Vec<(Content, AddressReason)>, BTreeSet<Typ
     let constant = traced.iter().filter(|(_, found)| leads(found)).map(|(of, _)| *of).collect();
     drop(index);
     let mut plan =
-        Plan { positions, lambdas: BTreeMap::new(), locals: HashMap::new(), results: HashMap::new(), constant };
+        Plan { positions, lambdas: BTreeMap::new(), locals: HashMap::default(), results: HashMap::default(), constant };
     for (of, found) in traced {
         plan.lambdas.insert(of, found.lambdas.into_iter().collect());
         plan.locals.extend(found.locals.into_iter().map(|local| (local, of)));
@@ -117,8 +118,8 @@ fn traced<'program>(program: &'program Program, positions: &Positions) -> (Index
 
 /// The groups of cells that share a local or a result, which has one representation.
 fn shared(index: &Index<'_>, sorted: &Sorted) -> Option<Vec<BTreeSet<u32>>> {
-    let mut locals: HashMap<(FunctionId, LocalId), u32> = HashMap::new();
-    let mut results: HashMap<FunctionId, u32> = HashMap::new();
+    let mut locals: HashMap<(FunctionId, LocalId), u32> = HashMap::default();
+    let mut results: HashMap<FunctionId, u32> = HashMap::default();
     let mut shared: BTreeSet<BTreeSet<u32>> = BTreeSet::new();
     let mut note = |first: u32, second: u32| {
         if first != second {

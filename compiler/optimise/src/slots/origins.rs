@@ -6,10 +6,10 @@
 //! parameters, captures and results. What is read from a position that can be overwritten is a variant already.
 
 use super::{cells::Content, positions::Positions};
-use clef_base::Span;
+use clef_base::{HashMap, HashSet, Span};
 use clef_core::{Atom, Block, Call, Callee, Convention, End, FunctionId, JoinId, LocalId, Program, Rhs, StatementKind};
 use clef_types::Intrinsic;
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::BTreeSet;
 
 /// What binds a local.
 enum Binding<'program> {
@@ -157,7 +157,7 @@ pub(super) fn trace(program: &Program, index: &Index<'_>, positions: &Positions,
         index,
         positions,
         found: Traced { locals: reads.collect(), ..Traced::default() },
-        seen: HashSet::new(),
+        seen: HashSet::default(),
         due: stores.map(|&(id, atom, span)| (id, atom.clone(), span)).collect(),
     };
     tracer.run()?;
@@ -181,7 +181,7 @@ pub(super) fn trace_captures(
         (lambda, Atom::Local(function.captures()[place]), function.span)
     });
     let mut tracer =
-        Tracer { program, index, positions, found: Traced::default(), seen: HashSet::new(), due: due.collect() };
+        Tracer { program, index, positions, found: Traced::default(), seen: HashSet::default(), due: due.collect() };
     tracer.run()?;
     Ok(tracer.found)
 }

@@ -6,9 +6,10 @@
 //! such a tuple can be overwritten somewhere, all tuples of its type count.
 
 use super::cells::{Cells, Content};
+use clef_base::HashSet;
 use clef_core::{Action, Atom, ConstantTypes, Function, FunctionId, LocalId, Memory, Program, Rhs};
 use clef_types::{Type, TypeKind};
-use std::collections::{BTreeSet, HashSet};
+use std::collections::BTreeSet;
 
 /// The positions of a program that can be overwritten.
 pub(super) struct Positions {
@@ -26,8 +27,8 @@ impl Positions {
     pub(super) fn of(program: &Program) -> Positions {
         let constants = ConstantTypes::new(&mut program.types.clone());
         let mut positions =
-            Positions { types: BTreeSet::new(), cells: Cells::of(program), within: HashSet::new(), constants };
-        let mut seen = HashSet::new();
+            Positions { types: BTreeSet::new(), cells: Cells::of(program), within: HashSet::default(), constants };
+        let mut seen = HashSet::default();
         for (_, function) in program.functions.iter() {
             function.locals.iter().for_each(|(_, local)| positions.find(program, local.ty, &mut seen));
         }

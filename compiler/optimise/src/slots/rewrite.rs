@@ -5,13 +5,12 @@
 //! the closure first. Closures that were only stored are no longer created.
 
 use super::{Plan, cells::Content, variants::Variants};
-use clef_base::Symbol;
+use clef_base::{HashMap, HashSet, Symbol};
 use clef_core::{
     Allocation, AllocationKind, Atom, Block, Call, Callee, End, FunctionId, JoinId, Local, LocalId, MakeClosure, Place,
     Program, Rhs, Statement, StatementKind,
 };
 use clef_types::{IntegerType, Type, TypeKind};
-use std::collections::{HashMap, HashSet};
 
 /// Rewrites a program; the result is the types of the variants that lead to constants only.
 pub(super) fn rewrite(program: &mut Program, plan: &Plan) -> Vec<Type> {
@@ -29,7 +28,7 @@ pub(super) fn rewrite(program: &mut Program, plan: &Plan) -> Vec<Type> {
             id,
             joins,
             made: made(&before, id),
-            remade: HashMap::new(),
+            remade: HashMap::default(),
         };
         let wants = plan.results.get(&id).copied();
         rewriter.block(&mut body, wants);
@@ -79,7 +78,7 @@ fn retype(program: &mut Program, before: &Program, plan: &Plan, variants: &mut V
 /// The closures that a function creates, and its own, by their locals.
 fn made(program: &Program, id: FunctionId) -> HashMap<LocalId, (FunctionId, Vec<Atom>)> {
     let function = &program.functions[id];
-    let mut made = HashMap::new();
+    let mut made = HashMap::default();
     function.body.each_closure(&mut |local, closure| {
         made.insert(local, (closure.function, closure.captures.clone()));
     });
@@ -414,7 +413,7 @@ impl Rewriter<'_, '_> {
 
     /// Removes the closures that were stored and have no other use.
     fn forget_closures(&self, body: &mut Block) {
-        let mut used = HashSet::new();
+        let mut used = HashSet::default();
         body.each_atom(&mut |atom| {
             if let Atom::Local(local) = atom {
                 used.insert(*local);

@@ -4,10 +4,10 @@
 //! between, a variant of the other.
 
 use super::{cells::Content, origins::Traced, positions::Positions};
-use clef_base::strongly_connected_components;
+use clef_base::{HashSet, strongly_connected_components};
 use clef_core::Program;
 use clef_types::{Type, TypeKind};
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 
 /// Finds these contents.
 pub(super) fn endless(program: &Program, positions: &Positions, traced: &BTreeMap<Content, Traced>) -> Vec<Content> {
@@ -15,14 +15,14 @@ pub(super) fn endless(program: &Program, positions: &Positions, traced: &BTreeMa
     let edges: Vec<Vec<usize>> = traced
         .values()
         .map(|found| {
-            let mut held = HashSet::new();
+            let mut held = HashSet::default();
             for lambda in &found.lambdas {
                 let function = &program.functions[*lambda];
                 for capture in function.captures() {
                     let ty = function.locals[*capture].ty;
                     let own = contents.iter().filter(|of| of.ty == ty);
                     held.extend(own.filter(|of| traced[of].locals.contains(&(*lambda, *capture))));
-                    variants(program, positions, ty, &mut held, &mut HashSet::new());
+                    variants(program, positions, ty, &mut held, &mut HashSet::default());
                 }
             }
             held.iter().filter_map(|of| contents.binary_search(of).ok()).collect()

@@ -1,10 +1,9 @@
 //! The types after the rewrite: a variant in each position that can be overwritten and held a function value.
 
 use super::{Plan, cells::Content};
-use clef_base::Symbol;
+use clef_base::{HashMap, Symbol};
 use clef_core::{Declared, DeclaredCase, Program, StoredFunctions};
 use clef_types::{Type, TypeKind, Types, stored_function};
-use std::collections::HashMap;
 
 /// Maps types.
 pub(super) struct Variants<'a> {
@@ -16,7 +15,7 @@ pub(super) struct Variants<'a> {
 impl<'a> Variants<'a> {
     /// Creates the mapping for a plan.
     pub(super) fn new(plan: &'a Plan) -> Variants<'a> {
-        Variants { plan, mapped: HashMap::new() }
+        Variants { plan, mapped: HashMap::default() }
     }
 
     /// The type of a value outside of such positions, where a function value is an address.
@@ -112,7 +111,7 @@ impl<'a> Variants<'a> {
 
     /// Declares the variants, once the captures of lambdas have their new types.
     pub(super) fn declare(&mut self, program: &mut Program) {
-        let mut named: HashMap<Type, usize> = HashMap::new();
+        let mut named: HashMap<Type, usize> = HashMap::default();
         for (&of, lambdas) in &self.plan.lambdas {
             let ty = of.ty;
             let count = named.entry(ty).or_insert(0);

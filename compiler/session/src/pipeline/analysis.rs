@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{Session, options::Optimisation, program::ProgramFile};
 use clef_base::{
-    Diagnostic, SourceMap, Span, Symbol,
+    Diagnostic, HashMap, SourceMap, Span, Symbol,
     diagnostic::{has_errors, without_consequences},
     internal::bug,
 };
@@ -21,7 +21,6 @@ use clef_lower::Names;
 use clef_psg::Psg;
 use clef_storage::place::Row;
 use clef_syntax::ast::Ast;
-use std::collections::HashMap;
 
 /// The library for a machine.
 pub struct CheckedLibrary {

@@ -3,7 +3,7 @@
 use super::board;
 use crate::{Session, job::Purpose, program::ProgramFile};
 use clef_base::{
-    Diagnostic, FileId, Span,
+    Diagnostic, FileId, HashSet, Span,
     diagnostic::{has_errors, without_consequences},
     internal::bug,
 };
@@ -13,7 +13,6 @@ use clef_library::DeviceModule;
 use clef_psg::Psg;
 use clef_syntax::ast::Ast;
 use clef_types::TargetFacts;
-use std::collections::HashSet;
 
 /// Defines the names of the target and the board for `#if`.
 pub(super) fn define_names(session: &mut Session, machine: &Machine) {

@@ -2,7 +2,7 @@
 
 use super::{back_end::llvm_machine, front_end::own_files};
 use crate::{Session, job::Job, options::Optimisation, report::Report};
-use clef_base::{Diagnostic, FileId, Span, internal::bug};
+use clef_base::{Diagnostic, FileId, HashSet, Span, internal::bug};
 use clef_core::{FunctionId, Program, callees::Callees};
 use clef_image::{
     bound::{self, Bounds, Calls, Origin, Origins, Question},
@@ -11,7 +11,6 @@ use clef_image::{
 };
 use clef_mlir::llvm::Objects;
 use clef_psg::Psg;
-use std::collections::HashSet;
 
 /// Links; an image that does not fit is reported with its memory table.
 pub(super) fn linked(

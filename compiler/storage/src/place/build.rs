@@ -9,13 +9,12 @@ use super::{
     homes::{homes, is_registry},
     summary::{Summaries, inputs},
 };
-use clef_base::Span;
+use clef_base::{HashMap, HashSet, Span};
 use clef_core::{
     Atom, Block, Call, Convention, End, Function, FunctionId, Holders, JoinId, LocalId, MakeClosure, Program, Reuse,
     Rhs, Statement, StatementKind,
 };
 use clef_types::{Intrinsic, Reach, Type, TypeKind};
-use std::collections::{HashMap, HashSet};
 
 impl Flow {
     /// The graph of a function.
@@ -28,10 +27,10 @@ impl Flow {
             summaries,
             holders,
             flow: Flow::new(function.span),
-            joins: HashMap::new(),
+            joins: HashMap::default(),
             stores: Vec::new(),
-            origins: HashMap::new(),
-            evacuated: HashMap::new(),
+            origins: HashMap::default(),
+            evacuated: HashMap::default(),
             homes: homes(program, function),
             inside: 0,
         };

@@ -9,10 +9,11 @@
 //! moves whole objects. Only the cycle of tail calls of the closure evacuates the regions that the closure may be in,
 //! and only at its required tail calls, which do not take the address.
 
+use clef_base::{HashMap, HashSet};
 use clef_core::{
     Atom, Block, Call, Callee, Convention, End, Function, FunctionId, LocalId, Program, Rhs, Statement, StatementKind,
 };
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The captures of each code, by position, that move into the closure.
 type Plan = BTreeMap<FunctionId, BTreeSet<usize>>;
@@ -35,7 +36,7 @@ pub(super) fn move_into_closures(program: &mut Program) {
 }
 
 fn plan(program: &Program) -> Plan {
-    let mut possible: HashMap<FunctionId, BTreeSet<usize>> = HashMap::new();
+    let mut possible: HashMap<FunctionId, BTreeSet<usize>> = HashMap::default();
     for (_, function) in program.functions.iter() {
         let uses = uses(function);
         function.body.each(&mut |block| made_in(block, &uses, &mut possible));
@@ -43,9 +44,9 @@ fn plan(program: &Program) -> Plan {
     let accessed = |id: FunctionId, position: &usize| {
         let function = &program.functions[id];
         let cell = function.captures()[*position];
-        !leaves_with_tail_call(function, cell) && only_accessed(program, id, cell, &mut HashSet::new())
+        !leaves_with_tail_call(function, cell) && only_accessed(program, id, cell, &mut HashSet::default())
     };
-    let mut plan = Plan::new();
+    let mut plan = Plan::default();
     for (id, mut positions) in possible {
         positions.retain(|position| accessed(id, position));
         if !positions.is_empty() {
@@ -57,7 +58,7 @@ fn plan(program: &Program) -> Plan {
 
 /// The number of uses of each local as an operand.
 fn uses(function: &Function) -> HashMap<LocalId, usize> {
-    let mut uses = HashMap::new();
+    let mut uses = HashMap::default();
     function.body.each_atom(&mut |atom| {
         if let Atom::Local(local) = atom {
             *uses.entry(*local).or_insert(0) += 1;
@@ -68,7 +69,7 @@ fn uses(function: &Function) -> HashMap<LocalId, usize> {
 
 /// Keeps in `possible` only the captures of closures created in a block that are cells created there for them alone.
 fn made_in(block: &Block, uses: &HashMap<LocalId, usize>, possible: &mut HashMap<FunctionId, BTreeSet<usize>>) {
-    let mut cells = HashSet::new();
+    let mut cells = HashSet::default();
     for statement in &block.statements {
         if let StatementKind::Let(local, Rhs::MakeReference { .. }) = statement.kind
             && uses.get(&local) == Some(&1)
@@ -134,8 +135,8 @@ fn only_accessed(program: &Program, id: FunctionId, cell: LocalId, seen: &mut Ha
 
 /// Passes the initial contents of their cells to closures.
 fn inline_cells(block: &mut Block, plan: &Plan) {
-    let mut contents: HashMap<LocalId, Atom> = HashMap::new();
-    let mut moved = HashSet::new();
+    let mut contents: HashMap<LocalId, Atom> = HashMap::default();
+    let mut moved = HashSet::default();
     for statement in &mut block.statements {
         if let StatementKind::Let(local, Rhs::MakeReference { value, .. }) = &statement.kind {
             contents.insert(*local, value.clone());

@@ -3,9 +3,8 @@
 //! In: the places of the lambdas and local functions of the program's own files, not of the library, and the placed
 //! program compiled from them. Out: the storage of each, counted. Functions of modules are not closures.
 
-use clef_base::Span;
+use clef_base::{HashMap, HashSet, Span};
 use clef_core::{Convention, Program, Storage};
-use std::collections::{HashMap, HashSet};
 
 /// The number of lambdas and local functions by storage; one with closures in several storages counts for the last of these.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -57,7 +56,7 @@ fn storages(program: &Program) -> HashMap<Span, Storage> {
         Storage::Stack => 1,
         Storage::Region(_) => 2,
     };
-    let mut storages: HashMap<Span, Storage> = HashMap::new();
+    let mut storages: HashMap<Span, Storage> = HashMap::default();
     for (_, function) in program.functions.iter() {
         function.body.each_closure(&mut |_, closure| {
             let Some(decision) = &program.allocations[closure.allocation].decision else { return };

@@ -7,12 +7,12 @@
 //! operand of `list_reverse` back to the nodes that it may be. Where a value goes through something that is not
 //! followed, the answer is that it is written.
 
+use clef_base::{HashMap, HashSet};
 use clef_core::{
     AllocationId, AllocationKind, Atom, Block, Call, Callee, Convention, End, FunctionId, GlobalId, JoinId, LocalId,
     Program, Rhs, Statement, StatementKind,
 };
 use clef_types::{Intrinsic, Type, TypeKind};
-use std::collections::{HashMap, HashSet};
 
 /// Somewhere that a value can be.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -79,7 +79,8 @@ impl Moves {
                 moves.unknown.extend(function.params.iter().map(|param| Place::Local(id, *param)));
                 moves.lost.insert(Place::Result(id));
             }
-            let mut walk = Walk { program, id, moves: &mut moves, joins: HashMap::new(), evacuated: HashMap::new() };
+            let mut walk =
+                Walk { program, id, moves: &mut moves, joins: HashMap::default(), evacuated: HashMap::default() };
             walk.block(&function.body, Place::Result(id));
         }
         moves
@@ -99,7 +100,7 @@ impl Moves {
 
     /// Adds the nodes that `list_reverse` may relink, and the types of those that are not known.
     fn relinked(&self, program: &Program, written: &mut HashSet<AllocationId>, types: &mut HashSet<Type>) {
-        let mut seen = HashSet::new();
+        let mut seen = HashSet::default();
         let mut open = self.reversed.clone();
         while let Some((place, ty)) = open.pop() {
             if !seen.insert(place) {

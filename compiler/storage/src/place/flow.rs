@@ -7,9 +7,9 @@
 //! but it does distinguish a value from its content: reading a cell does not yield the cell. [`super::build`] creates
 //! it.
 
-use clef_base::Span;
+use clef_base::{HashMap, HashSet, Span};
 use clef_core::LocalId;
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::VecDeque;
 
 /// How a value flows from one local to another.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -149,7 +149,7 @@ impl Flow {
     }
 
     fn walk(&self, from: LocalId, depth: Depth) -> Vec<(LocalId, Depth, Step)> {
-        let mut seen = HashSet::from([(from, depth)]);
+        let mut seen = HashSet::from_iter([(from, depth)]);
         let mut order = Vec::new();
         let mut queue = VecDeque::from([(from, depth, Step::Same)]);
         while let Some((local, depth, first)) = queue.pop_front() {
@@ -172,7 +172,7 @@ impl Flow {
 
     /// The locals that a local's value may come from, as their value itself or as their content.
     pub(super) fn origins(&self, of: LocalId) -> HashSet<(LocalId, Depth)> {
-        let mut seen = HashSet::from([(of, Depth::Itself)]);
+        let mut seen = HashSet::from_iter([(of, Depth::Itself)]);
         let mut queue = vec![(of, Depth::Itself)];
         while let Some((local, depth)) = queue.pop() {
             for &(source, step) in self.sources.get(&local).into_iter().flatten() {

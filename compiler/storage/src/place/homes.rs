@@ -3,15 +3,15 @@
 //! In: a function with its regions. Out: the slots that only evacuation writes, and the initial value of each. What is
 //! read from one is that value, or its copy in a region.
 
+use clef_base::{HashMap, HashSet};
 use clef_core::{Atom, Function, GlobalId, LocalId, Program, Rhs, StatementKind};
 use clef_types::TypeKind;
-use std::collections::{HashMap, HashSet};
 
 /// Finds the slots.
 pub(super) fn homes(program: &Program, function: &Function) -> HashMap<LocalId, Atom> {
-    let mut made: HashMap<LocalId, Atom> = HashMap::new();
-    let (mut evacuated, mut moved) = (HashSet::new(), HashSet::new());
-    let mut known: HashMap<LocalId, usize> = HashMap::new();
+    let mut made: HashMap<LocalId, Atom> = HashMap::default();
+    let (mut evacuated, mut moved) = (HashSet::default(), HashSet::default());
+    let mut known: HashMap<LocalId, usize> = HashMap::default();
     let mut count = |atom: &Atom| atom.local().into_iter().for_each(|local| *known.entry(local).or_default() += 1);
     function.body.each_statement(&mut |statement| {
         let StatementKind::Let(local, rhs) = &statement.kind else { return };
@@ -35,7 +35,7 @@ pub(super) fn homes(program: &Program, function: &Function) -> HashMap<LocalId, 
             count(slot);
         }
     });
-    let mut uses: HashMap<LocalId, usize> = HashMap::new();
+    let mut uses: HashMap<LocalId, usize> = HashMap::default();
     function.body.each_atom(&mut |atom| {
         atom.local().into_iter().for_each(|local| *uses.entry(local).or_default() += 1);
     });

@@ -27,7 +27,7 @@ pub use limits::FrameLimits;
 pub use listing::{Evacuated, Lambda, Listing, Row, Stored, Summary, listing, storage};
 pub use verify::{Violation, verify};
 
-use clef_base::Bytes;
+use clef_base::{Bytes, HashSet};
 use clef_core::{
     AllocationId, AllocationKind, Decision, FunctionId, Holders, LocalId, Program, Reason, Region, Rhs, Statement,
     StatementKind, Storage, constants::Constants, functions_that_run_once,
@@ -35,7 +35,6 @@ use clef_core::{
 use clef_types::Type;
 use constants::Unwritten;
 use flow::Flow;
-use std::collections::HashSet;
 use summary::Summaries;
 
 /// Decides the storage of every allocation.
@@ -75,7 +74,7 @@ fn constants(program: &Program, reused: &HashSet<Type>) -> Constants {
 /// The types whose nodes may be reused. These are not static, since a static node is not in the region of the one that
 /// would take its memory.
 fn reused_types(program: &Program) -> HashSet<Type> {
-    let mut types = HashSet::new();
+    let mut types = HashSet::default();
     for function in program.functions.values() {
         function.body.each_statement(&mut |statement| {
             if let Some(Rhs::Inject { ty, reuse: Some(_), .. }) = statement.rhs() {
@@ -151,7 +150,7 @@ fn decide(
     (once, reused, constants): (bool, &HashSet<Type>, &Constants),
     limits: FrameLimits,
 ) -> HashSet<LocalId> {
-    let mut framed: HashSet<LocalId> = HashSet::new();
+    let mut framed: HashSet<LocalId> = HashSet::default();
     let mut buffers = 0;
     let decided: Vec<(Site, Decision)> = sites(program, id)
         .into_iter()

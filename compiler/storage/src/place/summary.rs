@@ -8,8 +8,8 @@ use super::{
     FrameLimits,
     flow::{Depth, Flow, Sink},
 };
+use clef_base::HashMap;
 use clef_core::{Call, Convention, Function, FunctionId, Holders, LocalId, Program, callees::Callees};
-use std::collections::HashMap;
 
 /// What a function does with one input, and with its content.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -52,7 +52,7 @@ pub(super) fn inputs(function: &Function) -> impl Iterator<Item = LocalId> + '_ 
 impl Summaries {
     /// The summaries of a program.
     pub(super) fn of_program(program: &Program, limits: FrameLimits, holders: &mut Holders) -> Summaries {
-        let mut summaries = Summaries { inputs: HashMap::new(), callees: Callees::of(program), limits };
+        let mut summaries = Summaries { inputs: HashMap::default(), callees: Callees::of(program), limits };
         let functions: Vec<FunctionId> = program.functions.iter().map(|(id, _)| id).collect();
         let mut changed = true;
         while changed {

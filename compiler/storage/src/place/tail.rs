@@ -5,13 +5,12 @@
 //! in the frame by plain calls, because the frame must stay while the callee runs.
 
 use super::summary::Summaries;
-use clef_base::{Symbol, strongly_connected_components};
+use clef_base::{HashSet, Symbol, strongly_connected_components};
 use clef_core::{
     Atom, Block, Call, Callee, Convention, End, Function, FunctionId, Local, LocalId, Program, Rhs, Statement,
     StatementKind,
 };
 use clef_types::Types;
-use std::collections::HashSet;
 
 /// Marks the tail calls on a cycle of tail calls.
 pub(super) fn mark(program: &mut Program, summaries: &Summaries) {

@@ -6,10 +6,9 @@
 //! be used for another one, or it is a constant that nothing writes to.
 
 use super::{FrameLimits, Site, flow::Flow, reason, sites, summary::Summaries};
-use clef_base::Span;
+use clef_base::{HashSet, Span};
 use clef_core::{AllocationKind, Atom, End, FunctionId, Holders, LocalId, Program, Storage, functions_that_run_once};
 use clef_types::Type;
-use std::collections::HashSet;
 
 /// A violation in the storage of a program.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -5,10 +5,11 @@
 //! in regions of that class is in it: it begins in the function, not for a loop, whose state comes from outside; or every
 //! caller passes one that is complete for it. This is the greatest solution over the program.
 
+use clef_base::{HashMap, HashSet};
 use clef_core::{
     Call, Callee, Convention, Function, FunctionId, LocalId, Program, Region, Rhs, StatementKind, Storage,
 };
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The regions that begin for the state of a loop, for each function.
 pub(super) type LoopRegions = BTreeMap<FunctionId, BTreeSet<LocalId>>;
@@ -40,8 +41,8 @@ type Handle = (FunctionId, LocalId);
 /// The complete regions.
 fn complete(program: &Program, of_loops: &LoopRegions) -> HashSet<Handle> {
     let none = BTreeSet::new();
-    let mut complete = HashSet::new();
-    let mut passed: HashMap<Handle, Vec<Handle>> = HashMap::new();
+    let mut complete = HashSet::default();
+    let mut passed: HashMap<Handle, Vec<Handle>> = HashMap::default();
     let mut work = Vec::new();
     for (id, function) in program.functions.iter() {
         let of_loops = of_loops.get(&id).unwrap_or(&none);

@@ -5,8 +5,9 @@
 //! one for regions and one for effects; whatever its effect keeps alive is in the program's region.
 
 use super::shape::Slot;
+use clef_base::HashMap;
 use ena::unify::{InPlaceUnificationTable, UnifyKey};
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
 /// A region, or an effect, that may later be unified with another.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -120,7 +121,7 @@ impl Classes {
     /// What each effect keeps alive directly, by its representative.
     pub(super) fn memberships(&mut self) -> Memberships {
         let pairs: Vec<(Class, Class)> = self.contains.iter().copied().collect();
-        let mut memberships = Memberships::new();
+        let mut memberships = Memberships::default();
         for (effect, member) in pairs {
             let (effect, member) = (self.find(effect), self.find(member));
             memberships.entry(effect).or_default().insert(member);

@@ -11,15 +11,13 @@ use super::{
     shape::{EFFECT, KEPT, Slot},
     signature::Signature,
 };
+use clef_base::{HashMap, HashSet};
 use clef_core::{
     AllocationId, Atom, Block, Call, Callee, Convention, End, Function, FunctionId, JoinId, LocalId, MakeClosure, Rhs,
     Statement, StatementKind,
 };
 use clef_types::{Intrinsic, Reach, Type, TypeKind};
-use std::{
-    collections::{BTreeSet, HashMap, HashSet},
-    rc::Rc,
-};
+use std::{collections::BTreeSet, rc::Rc};
 
 /// The regions of a function.
 pub(super) struct Solved {
@@ -40,7 +38,7 @@ pub(super) struct Solved {
 pub(super) fn solve(knowledge: &mut Knowledge<'_>, id: FunctionId) -> Solved {
     let function = &knowledge.program.functions[id];
     let mut classes = Classes::new();
-    let mut locals = HashMap::new();
+    let mut locals = HashMap::default();
     for (local, declared) in function.locals.iter() {
         let shape = knowledge.shapes.of(declared.ty);
         let own: Rc<[Class]> = shape.iter().map(|slot| classes.fresh(*slot)).collect();
@@ -57,8 +55,8 @@ pub(super) fn solve(knowledge: &mut Knowledge<'_>, id: FunctionId) -> Solved {
             locals,
             positions: Vec::new(),
             calls: Vec::new(),
-            creations: HashMap::new(),
-            allocations: HashMap::new(),
+            creations: HashMap::default(),
+            allocations: HashMap::default(),
         },
         knowledge,
     };
@@ -549,7 +547,7 @@ fn at(whole: &[Class], positions: &[usize]) -> Vec<Class> {
 
 /// The fields that are read out of nodes and then become parts of other values, or are what a loop goes on with.
 fn moved(body: &Block) -> HashSet<(LocalId, usize)> {
-    let mut used = HashSet::new();
+    let mut used = HashSet::default();
     let mut read = Vec::new();
     body.each(&mut |block| {
         let mut take = |atom: &Atom| used.extend(atom.local());
@@ -572,7 +570,7 @@ fn moved(body: &Block) -> HashSet<(LocalId, usize)> {
 
 /// For each string built in a body, from the local that begins it, the local of the finished string.
 fn strings(body: &Block) -> HashMap<LocalId, LocalId> {
-    let mut strings = HashMap::new();
+    let mut strings = HashMap::default();
     body.each_statement(&mut |statement| {
         if let StatementKind::Let(end, Rhs::Intrinsic { intrinsic: Intrinsic::TextEnd, arguments, .. }) =
             &statement.kind

@@ -43,10 +43,11 @@ use super::{
     linear::Search,
     rewritten::{Cycle, Rewritten},
 };
+use clef_base::{HashMap, HashSet};
 use clef_core::{
     Atom, Block, Function, FunctionId, LocalId, MakeClosure, Program, Region, Statement, callees::Callees,
 };
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The handles of the stack in each function of a cycle: those that it receives and those that it captures.
 type Handles = BTreeMap<FunctionId, BTreeSet<LocalId>>;
@@ -100,7 +101,7 @@ impl Stack {
         let continuations = continuations(cycle, creations)?;
         let handles = handles(cycle, creations, &continuations)?;
         let stack = Stack { handles, continuations, captures: BTreeMap::new() };
-        let mut search = Search { program, callees, cycle, stack, holders: HashMap::new() };
+        let mut search = Search { program, callees, cycle, stack, holders: HashMap::default() };
         search.find_holders();
         if !cycle.members.keys().all(|id| search.keeps_handles(*id) && search.is_linear(*id)) {
             return None;

@@ -15,10 +15,10 @@ use super::{
     rewritten::{Cycle, Member, Rewritten},
     self_calls::{Frees, Plan, Split, implicit_inputs, received_handles},
 };
-use clef_base::strongly_connected_components;
+use clef_base::{HashMap, strongly_connected_components};
 use clef_core::{Atom, Call, Callee, Convention, End, FunctionId, LocalId, Program, Statement, callees::Callees};
 use std::{
-    collections::{BTreeMap, BTreeSet, HashMap},
+    collections::{BTreeMap, BTreeSet},
     rc::Rc,
 };
 

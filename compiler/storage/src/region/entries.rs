@@ -6,14 +6,14 @@
 //! at a time is entered only through known functions, which can begin regions for it ([`super::cycles`]). An entry
 //! needs no evacuation of its own, since these regions are still empty.
 
-use clef_base::{Span, Symbol, strongly_connected_components};
+use clef_base::{HashMap, Span, Symbol, strongly_connected_components};
 use clef_core::{
     Atom, Block, Call, Callee, Convention, End, Function, FunctionId, Inlining, LocalId, Placement, Program, Rhs,
     Statement, StatementKind, Storage, callees::Callees,
 };
 use clef_types::Type;
 use la_arena::Arena;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
 /// The cycles of tail calls of a program that can evacuate and that allocate in regions.
 struct Cycles {
@@ -151,7 +151,7 @@ fn allocating(program: &Program, calls: &[Vec<usize>], place: &HashMap<FunctionI
 fn enter(program: &mut Program, caller: FunctionId, call: &mut Call, result: Type, span: Span) -> FunctionId {
     let mut atoms: Vec<&mut Atom> = call.arguments.iter_mut().chain(call.callee.closure_mut()).collect();
     let mut locals = Arena::new();
-    let mut params: HashMap<LocalId, LocalId> = HashMap::new();
+    let mut params: HashMap<LocalId, LocalId> = HashMap::default();
     let mut arguments = Vec::new();
     for atom in &mut atoms {
         let Atom::Local(local) = **atom else { continue };

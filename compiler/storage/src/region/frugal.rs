@@ -9,10 +9,10 @@ use super::{
     knowledge::Knowledge,
     transitive::Transitive,
 };
-use clef_base::strongly_connected_components;
+use clef_base::{HashMap, HashSet, strongly_connected_components};
 use clef_core::{Call, Callee, Evacuation, Function, FunctionId, Memory, Rhs, Statement};
 use clef_types::Intrinsic;
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What is known of the functions of a program.
 pub(super) struct Frugality<'a> {
@@ -59,7 +59,8 @@ impl<'a> Frugality<'a> {
             function.body.each_statement(&mut |statement| found |= overwrites(evacuation, statement, function));
             found
         });
-        let mut frugality = Frugality { overwriting, evacuation, wasteful: HashSet::new(), dropped: HashMap::new() };
+        let mut frugality =
+            Frugality { overwriting, evacuation, wasteful: HashSet::default(), dropped: HashMap::default() };
         // Callees before their callers.
         let index = |id: FunctionId| id.into_raw().into_u32() as usize;
         let mut callees = vec![Vec::new(); program.functions.len()];

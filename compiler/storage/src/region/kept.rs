@@ -7,11 +7,12 @@
 //! was read and is kept: it is not garbage in the region of the other one. A loop that makes no garbage needs no evacuation.
 
 use super::frugal::Frugality;
+use clef_base::HashMap;
 use clef_core::{
     Atom, Block, Call, Declared, End, Evacuation, Function, JoinId, LocalId, Reuse, Rhs, Statement, StatementKind,
 };
 use clef_types::{Intrinsic, Type, TypeKind, Types};
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The most values that are followed; beyond that, none of them counts as kept.
 const MOST: usize = 256;
@@ -79,8 +80,8 @@ impl<'a> Analysis<'a> {
         taken: &'a BTreeSet<LocalId>,
         interest: Interest<'a>,
     ) -> Analysis<'a> {
-        let mut tags = HashMap::new();
-        let mut read: HashMap<Part, Vec<LocalId>> = HashMap::new();
+        let mut tags = HashMap::default();
+        let mut read: HashMap<Part, Vec<LocalId>> = HashMap::default();
         for block in blocks {
             block.each_statement(&mut |statement| match &statement.kind {
                 StatementKind::Let(tag, Rhs::Tag(Atom::Local(of))) => {
@@ -95,7 +96,7 @@ impl<'a> Analysis<'a> {
                 StatementKind::Let(..) | StatementKind::Group(_) => {}
             });
         }
-        let joins = HashMap::new();
+        let joins = HashMap::default();
         Analysis { types, function, evacuation, frugality, interest, taken, tags, read, joins, garbage: false }
     }
 

@@ -8,10 +8,10 @@ use super::{
     shape::Shapes,
     signature::{Signature, Summary},
 };
-use clef_base::strongly_connected_components;
+use clef_base::{HashMap, strongly_connected_components};
 use clef_core::{AllocationId, Callee, ConstantTypes, FunctionId, Program, Rhs, StatementKind, Storage};
 use clef_types::Type;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
 /// The type of a closure as far as its callers know it: its parameters and its result.
 pub(super) type ClosureType = (Vec<Type>, Type);
@@ -41,9 +41,9 @@ pub(super) struct Found {
 impl<'program> Knowledge<'program> {
     pub(super) fn new(program: &'program Program, constants: ConstantTypes) -> Knowledge<'program> {
         let mut shapes = Shapes::new(program);
-        let mut signatures = HashMap::new();
-        let mut summaries = HashMap::new();
-        let mut members: HashMap<ClosureType, Vec<FunctionId>> = HashMap::new();
+        let mut signatures = HashMap::default();
+        let mut summaries = HashMap::default();
+        let mut members: HashMap<ClosureType, Vec<FunctionId>> = HashMap::default();
         for (id, function) in program.functions.iter() {
             let signature = Signature::new(&mut shapes, function);
             summaries.insert(id, Summary::least(signature.slots.len()));
@@ -52,7 +52,7 @@ impl<'program> Knowledge<'program> {
             }
             signatures.insert(id, signature);
         }
-        let (closures, passed_to) = (HashMap::new(), HashMap::new());
+        let (closures, passed_to) = (HashMap::default(), HashMap::default());
         Knowledge { program, shapes, constants, signatures, summaries, closures, members, passed_to }
     }
 
@@ -162,7 +162,7 @@ impl<'program> Knowledge<'program> {
         let program = self.program;
         let mut nodes: Vec<Node> = program.functions.iter().map(|(id, _)| Node::Function(id)).collect();
         let index = |id: FunctionId| id.into_raw().into_u32() as usize;
-        let mut types = HashMap::new();
+        let mut types = HashMap::default();
         for ty in program.functions.iter().map(|(id, _)| closure_type(program, id)) {
             if self.members.contains_key(&ty) && !types.contains_key(&ty) {
                 types.insert(ty.clone(), nodes.len());

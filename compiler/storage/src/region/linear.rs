@@ -4,11 +4,12 @@ use super::{
     continuations::Stack,
     rewritten::{Cycle, Rewritten},
 };
+use clef_base::HashMap;
 use clef_core::{
     Atom, Block, Call, Callee, Convention, End, Function, FunctionId, Join, JoinId, LocalId, Program, Region, Rhs,
     Statement, StatementKind, callees::Callees,
 };
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
 /// What is known of a cycle while its uses of holders are checked.
 pub(super) struct Search<'a> {
@@ -28,7 +29,7 @@ impl Search<'_> {
             let before: usize = self.holders.values().map(BTreeSet::len).sum();
             for (id, member) in &cycle.members {
                 let function = &member.rewritten.function;
-                let mut joins: HashMap<JoinId, &Join> = HashMap::new();
+                let mut joins: HashMap<JoinId, &Join> = HashMap::default();
                 function.body.each(&mut |block| {
                     block.statements.iter().for_each(|statement| self.flow_through(*id, statement));
                     if let End::Join { join, .. } = &block.end {
@@ -140,7 +141,7 @@ impl Search<'_> {
             return false;
         }
         let current = given.into_iter().chain(captured).next().copied();
-        Path { search: self, id, joins: HashMap::new(), scope: None }.block(&function.body, current)
+        Path { search: self, id, joins: HashMap::default(), scope: None }.block(&function.body, current)
     }
 }
 

@@ -18,12 +18,12 @@ use super::{
     self_calls::implicit_inputs,
     transitive::Transitive,
 };
-use clef_base::{Span, Symbol};
+use clef_base::{HashMap, Span, Symbol};
 use clef_core::{
     AllocationId, Atom, Block, Call, End, Function, Local, LocalId, Move, Place, Region, Rhs, Statement, StatementKind,
 };
 use clef_types::{Type, TypeKind};
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// For each local, the handles of all regions that it may point into.
 pub(super) type PointsTo = HashMap<LocalId, BTreeSet<LocalId>>;
@@ -174,7 +174,7 @@ impl Loops<'_> {
 
     /// For each handle, the locals that may point into its region.
     fn pointing(&self) -> HashMap<LocalId, Vec<LocalId>> {
-        let mut pointing: HashMap<LocalId, Vec<LocalId>> = HashMap::new();
+        let mut pointing: HashMap<LocalId, Vec<LocalId>> = HashMap::default();
         for (local, handles) in self.points_to {
             handles.iter().for_each(|handle| pointing.entry(*handle).or_default().push(*local));
         }

@@ -47,6 +47,7 @@ mod transitive;
 mod verify;
 
 use certain::LoopRegions;
+use clef_base::{HashMap, HashSet};
 use clef_core::{AllocationKind, ConstantTypes, Evacuation, Function, FunctionId, Memory, Program, Rhs, Storage};
 use clef_types::TypeKind;
 use frugal::Frugality;
@@ -55,7 +56,6 @@ use module_state::ProgramHolders;
 use private_state::PrivateState;
 use rewrite::Rewriter;
 use rewritten::Rewritten;
-use std::collections::{HashMap, HashSet};
 use transitive::Transitive;
 
 /// Whether a function allocates in a region, other than where it reuses a node. All cells count, since those of private state
@@ -75,7 +75,7 @@ fn makes_more(knowledge: &Knowledge<'_>, function: &Function) -> bool {
 
 /// Whether a function overwrites memory that its inputs may lead to with pointers.
 fn writes_to_inputs(evacuation: &Evacuation<'_>, function: &Function) -> bool {
-    let (mut found, mut own) = (false, HashSet::new());
+    let (mut found, mut own) = (false, HashSet::default());
     function.body.each_statement(&mut |statement| {
         if let Some(Rhs::Slot(_)) = statement.rhs() {
             own.extend(statement.bound());
@@ -129,8 +129,8 @@ pub fn infer(program: &mut Program) {
     let mut rewritten: Vec<Rewritten> = ids.iter().map(|id| rewriter.rewrite(*id)).collect();
     let cycles = rewriter.split_cycles(&ids, &entries, &mut rewritten);
     program.types = types;
-    let mut holders = ProgramHolders::new();
-    let (mut iterations_of, mut of_loops) = (HashMap::new(), LoopRegions::new());
+    let mut holders = ProgramHolders::default();
+    let (mut iterations_of, mut of_loops) = (HashMap::default(), LoopRegions::new());
     for (id, rewritten) in ids.into_iter().zip(rewritten) {
         for (allocation, region) in rewritten.allocations {
             if let Some(decision) = &mut program.allocations[allocation].decision {

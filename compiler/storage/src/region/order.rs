@@ -4,9 +4,9 @@
 //! which is stricter than necessary: of two branches the second counts as after the first.
 
 use super::loops::inputs;
+use clef_base::HashMap;
 use clef_core::{Atom, Block, End, Function, LocalId, Rhs, Statement, StatementKind};
 use clef_types::Intrinsic;
-use std::collections::HashMap;
 
 /// Where a function binds and uses its locals: numbers that increase in source order.
 #[derive(Default)]

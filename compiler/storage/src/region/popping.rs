@@ -7,12 +7,12 @@ use super::{
     continuations::Stack,
     loops::{let_, substitute},
 };
-use clef_base::Symbol;
+use clef_base::{HashMap, Symbol};
 use clef_core::{
     AllocationId, Atom, Block, Convention, End, Function, FunctionId, Local, LocalId, Region, Rhs, Statement,
 };
 use clef_types::Type;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 impl Stack {
     /// What replaces each handle of a function.
@@ -25,7 +25,7 @@ impl Stack {
     /// continuation, which then takes its place, and otherwise before the next function of the cycle is called.
     pub(super) fn apply(&self, id: FunctionId, function: &mut Function, unit: Type) {
         let mut body = std::mem::replace(&mut function.body, Block::empty());
-        substitute(&mut body, &mut HashMap::new(), &self.replaced(id, function));
+        substitute(&mut body, &mut HashMap::default(), &self.replaced(id, function));
         body.each_mut(&mut |block| {
             for closure in block.statements.iter_mut().flat_map(Statement::closures_mut) {
                 if let Some(kept) = self.captures.get(&closure.function) {

@@ -14,8 +14,9 @@ use super::{
     module_state::{self, ProgramHolders},
     shape::Slot,
 };
+use clef_base::HashSet;
 use clef_core::{ConstantTypes, Evacuation, Function, FunctionId, Program};
-use std::collections::{BTreeSet, HashSet};
+use std::collections::BTreeSet;
 
 /// The closures of a program that keep state.
 pub(super) struct PrivateState {
@@ -33,10 +34,10 @@ impl PrivateState {
         evacuation: &Evacuation<'_>,
         allocators: &HashSet<FunctionId>,
     ) -> PrivateState {
-        let overwriting = module_state::overwriting(program, *constants, evacuation, &ProgramHolders::new());
+        let overwriting = module_state::overwriting(program, *constants, evacuation, &ProgramHolders::default());
         let lambdas: HashSet<FunctionId> = allocators.intersection(&overwriting.functions).copied().collect();
         if lambdas.is_empty() {
-            return PrivateState { once: HashSet::new(), types: Vec::new() };
+            return PrivateState { once: HashSet::default(), types: Vec::new() };
         }
         let types = evacuation.leading_to(|ty| evacuation.lambdas(ty).iter().any(|lambda| lambdas.contains(lambda)));
         PrivateState { once: clef_core::functions_that_run_once(program), types }

@@ -6,13 +6,14 @@
 //! to is valid: a loop that reuses nodes in a region that it cannot evacuate evacuates none.
 
 use super::{constrain::solve, knowledge::Knowledge};
+use clef_base::HashMap;
 use clef_core::{Block, FunctionId, LocalId, Program, Rhs, StatementKind};
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
 /// The nodes that would take the memory of others in other regions.
 pub(super) fn apart(knowledge: &mut Knowledge<'_>) -> HashMap<FunctionId, BTreeSet<LocalId>> {
     let program = knowledge.program;
-    let mut apart = HashMap::new();
+    let mut apart = HashMap::default();
     for (id, function) in program.functions.iter() {
         let sites = sites(&function.body);
         if sites.is_empty() {

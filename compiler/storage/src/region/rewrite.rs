@@ -17,9 +17,10 @@ use super::{
     transitive::Transitive,
     verify,
 };
+use clef_base::HashMap;
 use clef_core::{AllocationId, Atom, Block, Callee, Convention, Evacuation, Function, FunctionId, LocalId, Region};
 use clef_types::{Type, Types};
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Rewrites functions.
 pub(super) struct Rewriter<'a, 'program> {
@@ -221,7 +222,7 @@ fn program_holders(solved: &mut Solved) -> BTreeSet<LocalId> {
 /// For each local, which of the handles' regions it may point into.
 fn holders(solved: &mut Solved, own: &BTreeMap<Class, LocalId>) -> HashMap<LocalId, BTreeSet<LocalId>> {
     let memberships = solved.classes.memberships();
-    let mut holders = HashMap::new();
+    let mut holders = HashMap::default();
     for (local, classes) in &solved.locals {
         let regions = solved.classes.regions(classes, &memberships);
         let own: BTreeSet<LocalId> = regions.iter().filter_map(|region| own.get(region)).copied().collect();

@@ -6,8 +6,9 @@ use super::{
     loops::PointsTo,
     self_calls::{Plan, Split},
 };
+use clef_base::HashMap;
 use clef_core::{AllocationId, Atom, Call, Function, FunctionId, LocalId, Region};
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A function with its regions.
 pub(super) struct Rewritten {

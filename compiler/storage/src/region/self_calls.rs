@@ -12,14 +12,14 @@ use super::{
     kept::{After, Analysis, Interest, taken_slots},
     loops::{Loops, Uses, let_, makes_in_program, new_handle, uses_handle},
 };
-use clef_base::Symbol;
+use clef_base::{HashMap, Symbol};
 use clef_core::{
     AllocationId, Atom, Block, Call, Callee, Convention, End, Function, FunctionId, Inlining, Local, LocalId, Move,
     Program, Region, Rhs, Statement, StatementKind,
 };
 use clef_types::{Type, TypeKind};
 use std::{
-    collections::{BTreeMap, BTreeSet, HashMap},
+    collections::{BTreeMap, BTreeSet},
     rc::Rc,
 };
 

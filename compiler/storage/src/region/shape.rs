@@ -14,10 +14,10 @@
 //! suffice, so are those of all types, except that closures keep their three. The parts then share regions, which
 //! therefore live longer; nothing else depends on it.
 
-use clef_base::strongly_connected_components;
+use clef_base::{HashMap, strongly_connected_components};
 use clef_core::Program;
 use clef_types::{Type, TypeKind};
-use std::{collections::HashMap, ops::Range, rc::Rc};
+use std::{ops::Range, rc::Rc};
 
 /// The kind of a slot.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -167,7 +167,7 @@ impl<'program> Shapes<'program> {
         let components = strongly_connected_components(&edges);
         let count = components.iter().max().map_or(0, |last| last + 1);
         let mut members = vec![Vec::new(); count];
-        let mut group_of = HashMap::new();
+        let mut group_of = HashMap::default();
         for (ty, group) in types.into_iter().zip(components) {
             members[group].push(ty);
             group_of.insert(ty, group);
@@ -176,9 +176,9 @@ impl<'program> Shapes<'program> {
             program,
             group_of,
             groups: Vec::with_capacity(count),
-            known: HashMap::new(),
-            slots: HashMap::new(),
-            components: HashMap::new(),
+            known: HashMap::default(),
+            slots: HashMap::default(),
+            components: HashMap::default(),
         };
         // A group comes after those that it refers to.
         for members in members {
@@ -264,7 +264,7 @@ impl<'program> Shapes<'program> {
         let program = self.program;
         let group = self.groups.len();
         let mut slots = Vec::new();
-        let mut nodes = HashMap::new();
+        let mut nodes = HashMap::default();
         let mut fields = Vec::new();
         for ty in members {
             let declared = &program.declared[ty];
@@ -362,7 +362,7 @@ fn fitted(slots: Vec<Labelled>) -> (Vec<Labelled>, Vec<usize>) {
 /// The distinct slots, with the new position of each given slot.
 fn shared(slots: &[Labelled]) -> (Vec<Labelled>, Vec<usize>) {
     let mut own = Vec::new();
-    let mut known = HashMap::new();
+    let mut known = HashMap::default();
     let positions = slots.iter().map(|labelled| {
         *known.entry(*labelled).or_insert_with(|| {
             own.push(*labelled);

@@ -4,8 +4,8 @@
 //! leads to all functions of closures with its parameters and its result.
 
 use super::knowledge::{ClosureType, called_result, closure_type};
+use clef_base::{HashMap, HashSet};
 use clef_core::{Block, Call, Callee, ConstantTypes, Convention, Function, FunctionId, Program};
-use std::collections::{HashMap, HashSet};
 
 /// Such functions.
 pub(super) struct Transitive<'a> {
@@ -23,9 +23,9 @@ impl<'a> Transitive<'a> {
         constants: ConstantTypes,
         holds: &dyn Fn(FunctionId, &Function) -> bool,
     ) -> Transitive<'a> {
-        let mut found = Transitive { program, constants, functions: HashSet::new(), closures: HashSet::new() };
-        let mut callers: HashMap<FunctionId, Vec<FunctionId>> = HashMap::new();
-        let mut closure_callers: HashMap<ClosureType, Vec<FunctionId>> = HashMap::new();
+        let mut found = Transitive { program, constants, functions: HashSet::default(), closures: HashSet::default() };
+        let mut callers: HashMap<FunctionId, Vec<FunctionId>> = HashMap::default();
+        let mut closure_callers: HashMap<ClosureType, Vec<FunctionId>> = HashMap::default();
         let mut work = Vec::new();
         for (id, function) in program.functions.iter() {
             function.body.each_call(&mut |call| match call.callee {

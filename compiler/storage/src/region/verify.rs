@@ -5,9 +5,10 @@
 //! ended where its handle is used, something is allocated in it, or a local that may point into it is used.
 
 use super::scope::Holders;
+use clef_base::HashMap;
 use clef_core::{AllocationId, Atom, Block, End, Function, JoinId, LocalId, Region, Rhs, Statement, StatementKind};
 use clef_types::Type;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
 /// Checks a function.
 pub(super) fn verify(
@@ -17,7 +18,7 @@ pub(super) fn verify(
     handle: Type,
 ) -> Result<(), String> {
     let given = function.regions.iter().chain(function.captures()).copied().collect();
-    let mut verifier = Verifier { function, allocations, holders, handle, given, joins: HashMap::new() };
+    let mut verifier = Verifier { function, allocations, holders, handle, given, joins: HashMap::default() };
     verifier.block(&function.body, BTreeSet::new())
 }
 

@@ -14,8 +14,7 @@ mod connectives;
 mod words;
 
 use crate::token::{Keyword, Punctuation, Token, TokenKind};
-use clef_base::{Diagnostic, Span, codes};
-use std::collections::HashMap;
+use clef_base::{Diagnostic, HashMap, Span, codes};
 
 /// The maximum number of diagnostics per file.
 const MAX_DIAGNOSTICS: usize = 20;
@@ -27,7 +26,7 @@ const LONGEST_LINE: usize = 500;
 /// Replaces syntax of other languages. `text` is the source text of the tokens.
 pub fn translate(text: &str, tokens: Vec<Token>) -> (Vec<Token>, Vec<Diagnostic>) {
     let (line_ends, closers) = (line_ends(&tokens), closers(&tokens));
-    let mut habits = Habits { text, tokens, line_ends, closers, edits: HashMap::new(), diagnostics: Vec::new() };
+    let mut habits = Habits { text, tokens, line_ends, closers, edits: HashMap::default(), diagnostics: Vec::new() };
     let mut line_start = 0;
     for index in 0..habits.tokens.len() {
         if habits.tokens[index].starts_line {
@@ -60,7 +59,7 @@ fn line_ends(tokens: &[Token]) -> Vec<usize> {
 
 /// For each closed bracket, its closing token; the kinds of the brackets need not match.
 fn closers(tokens: &[Token]) -> HashMap<usize, usize> {
-    let mut closers = HashMap::new();
+    let mut closers = HashMap::default();
     let mut open = Vec::new();
     for (index, token) in tokens.iter().enumerate() {
         let TokenKind::Punctuation(sign) = token.kind else { continue };

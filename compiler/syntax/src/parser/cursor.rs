@@ -5,8 +5,7 @@ use crate::{
     ast::{Ast, Name},
     token::{Keyword, Punctuation, Token, TokenKind},
 };
-use clef_base::{Diagnostic, FileId, Span, Symbol, codes};
-use std::collections::HashSet;
+use clef_base::{Diagnostic, FileId, HashSet, Span, Symbol, codes};
 
 impl Parser {
     pub(super) fn new(file: FileId, mut tokens: Vec<Token>) -> Parser {
@@ -24,7 +23,7 @@ impl Parser {
             abandoned: false,
             reported: None,
             field_column: None,
-            parenthesised: HashSet::new(),
+            parenthesised: HashSet::default(),
         }
     }
 

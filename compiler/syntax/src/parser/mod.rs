@@ -36,8 +36,7 @@ use crate::{
     ast::{Ast, ExprId},
     token::Token,
 };
-use clef_base::{Diagnostic, FileId};
-use std::collections::HashSet;
+use clef_base::{Diagnostic, FileId, HashSet};
 
 /// The maximum length of a path from the root of the tree to a leaf.
 pub const MAX_DEPTH: usize = 1000;

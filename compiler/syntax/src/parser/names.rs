@@ -8,8 +8,7 @@ use crate::ast::{
     Arm, Ast, Binding, BindingHead, Declaration, DeclarationKind, ExprId, ExprKind, InterpolationPart, LetGroup, Path,
     PatternId, PatternKind, Statement, TypeDeclaration, TypeDeclarationKind, TypeExprId, TypeExprKind,
 };
-use clef_base::Symbol;
-use std::collections::{HashMap, HashSet};
+use clef_base::{HashMap, HashSet, Symbol};
 
 /// Names of the three kinds.
 #[derive(Clone, Default, Debug)]
@@ -99,7 +98,7 @@ fn bound_by(ast: &Ast, binding: &Binding) -> Vec<Symbol> {
     match &binding.head {
         BindingHead::Function { name, .. } => vec![name.symbol],
         BindingHead::Pattern(pattern) => {
-            let constants = HashSet::new();
+            let constants = HashSet::default();
             let mut walk = Walk::new(ast, &constants);
             walk.steps.push(Step::Pattern(*pattern));
             walk.run();
@@ -119,7 +118,7 @@ pub(super) fn is_constant(binding: &Binding) -> bool {
 
 /// The names of the constants among declarations.
 fn constants(ast: &Ast, declarations: &[Declaration]) -> HashSet<Symbol> {
-    let mut names = HashSet::new();
+    let mut names = HashSet::default();
     for declaration in declarations {
         let DeclarationKind::Let(group) = &declaration.kind else { continue };
         for binding in &group.bindings {
@@ -191,7 +190,7 @@ struct Walk<'a> {
 impl<'a> Walk<'a> {
     fn new(ast: &'a Ast, constants: &'a HashSet<Symbol>) -> Walk<'a> {
         let (steps, bound, scopes) = (Vec::new(), Vec::new(), Vec::new());
-        Walk { ast, constants, steps, bound, in_scope: HashMap::new(), scopes, used: NameSet::default() }
+        Walk { ast, constants, steps, bound, in_scope: HashMap::default(), scopes, used: NameSet::default() }
     }
 
     fn run(&mut self) {

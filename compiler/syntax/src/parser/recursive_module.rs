@@ -11,8 +11,7 @@ use super::{
     unit_groups::{groups, reached},
 };
 use crate::ast::{Binding, BindingHead, Declaration, DeclarationKind, ExprKind, LetGroup, Path, TypeDeclaration};
-use clef_base::{Diagnostic, Span, Symbol, codes, internal::bug};
-use std::collections::{HashMap, HashSet};
+use clef_base::{Diagnostic, HashMap, HashSet, Span, Symbol, codes, internal::bug};
 
 /// A declaration to be sorted.
 struct Unit {
@@ -234,7 +233,7 @@ impl Parser {
 
 /// The names of the modules among declarations, and of their aliases.
 fn modules_of(declarations: &[Declaration]) -> HashSet<Symbol> {
-    let mut names: HashSet<Symbol> = HashSet::new();
+    let mut names: HashSet<Symbol> = HashSet::default();
     for declaration in declarations {
         if let DeclarationKind::Module { name, .. } = &declaration.kind {
             names.insert(name.symbol);
@@ -252,11 +251,11 @@ fn modules_of(declarations: &[Declaration]) -> HashSet<Symbol> {
 
 /// Fills in what each unit needs, from the names that it uses.
 fn connect(units: &mut [Unit], used: &[NameSet]) {
-    let mut uses: HashSet<(usize, usize)> = HashSet::new();
+    let mut uses: HashSet<(usize, usize)> = HashSet::default();
     let kinds: [fn(&NameSet) -> &HashSet<Symbol>; 3] =
         [|names| &names.values, |names| &names.modules, |names| &names.types];
     for kind in kinds {
-        let mut owners: HashMap<Symbol, usize> = HashMap::new();
+        let mut owners: HashMap<Symbol, usize> = HashMap::default();
         // The declarations of a module shadow the names that it opens, so they come after those.
         let (opens, others): (Vec<usize>, Vec<usize>) =
             (0..units.len()).partition(|&unit| matches!(units[unit].declaration.kind, DeclarationKind::Open(_)));

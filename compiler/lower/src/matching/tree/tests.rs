@@ -2,11 +2,10 @@
 //! bindings as trying the patterns in order, and repeats no test.
 
 use super::{Constructor, Node, Occurrence, Step, Tree, compile};
-use clef_base::{Span, Symbol};
+use clef_base::{HashMap, HashSet, Span, Symbol};
 use clef_psg::{Literal, Marks, Mutability, Pattern, PatternId, PatternKind, Psg, Scope, Variable, VariableId};
 use clef_types::{Case, CaseId, DeclaredKind, DeclaredType, Type, TypeKind};
 use fastrand::Rng;
-use std::collections::{HashMap, HashSet};
 
 /// A value of the type `(bool * int) * shape`, where `shape` has the cases `Empty`, `One of int` and `Two of bool * shape`.
 #[derive(Clone, PartialEq, Debug)]
@@ -213,7 +212,7 @@ fn is(value: &Value, constructor: &Constructor) -> bool {
 
 /// The row and the bindings that a tree finds, without repeating a test.
 fn follow(tree: &Tree, value: &Value) -> Option<(usize, HashMap<VariableId, Value>)> {
-    let mut tested = HashSet::new();
+    let mut tested = HashSet::default();
     let mut at = tree.root();
     loop {
         match tree.node(at) {
@@ -242,7 +241,7 @@ fn trees_find_what_the_definition_finds() {
         let tree = compile(&maker.psg, &patterns).expect("it is small");
         for value in &values {
             let expected = patterns.iter().enumerate().find_map(|(row, pattern)| {
-                let mut bound = HashMap::new();
+                let mut bound = HashMap::default();
                 maker.matches(*pattern, value, &mut bound).then_some((row, bound))
             });
             assert_eq!(follow(&tree, value), expected, "seed {seed}, value {value:?}");

@@ -2,6 +2,7 @@
 //!
 //! In: calls that name a variable by its number and say what holds it. Out: records of LLVM, and no calls.
 
+use clef_base::HashMap;
 use inkwell::{
     llvm_sys::{
         LLVMTypeKind,
@@ -17,7 +18,6 @@ use inkwell::{
     },
     module::Module as LlvmModule,
 };
-use std::collections::HashMap;
 
 use super::{
     DebugInfo,
@@ -44,7 +44,7 @@ pub(super) fn replace(program: &LlvmModule<'_>, builder: &Builder, types: &Types
             info,
             instructions,
             layout: LLVMGetModuleDataLayout(module),
-            variables: HashMap::new(),
+            variables: HashMap::default(),
         };
         for call in users(inkwell::values::AsValueRef::as_value_ref(&note)) {
             notes.replace(call);

@@ -6,12 +6,12 @@ use super::{
     numbers::Numbers,
 };
 use crate::place::buffer;
-use clef_base::{Bytes, Extent, Span};
+use clef_base::{Bytes, Extent, HashMap, Span};
 use clef_core::{
     AllocationId, Atom, Block, Call, End, Function, FunctionId, JoinId, LocalId, MakeClosure, Region, Rhs, Statement,
     StatementKind, Storage,
 };
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 /// The walk over one function.
 pub(super) struct Walk<'a, 'b> {
@@ -62,7 +62,7 @@ impl<'a, 'b> Walk<'a, 'b> {
             group,
             is_cycle,
             recursive,
-            begun: HashMap::new(),
+            begun: HashMap::default(),
             loops: Vec::new(),
             below: Ok(Bytes(0)),
             numbers,
@@ -73,7 +73,7 @@ impl<'a, 'b> Walk<'a, 'b> {
     pub(super) fn summary(mut self) -> Summary {
         let mut continues = false;
         self.function.body.each_end(&mut |end| continues |= matches!(end, End::Continue(_)));
-        let mut uses = self.block(&self.function.body, &HashMap::new());
+        let mut uses = self.block(&self.function.body, &HashMap::default());
         let own = self.function.span;
         let mut program = uses.remove(&Place::Program).unwrap_or_default();
         let mut held = Ok(Bytes(0));

@@ -14,11 +14,11 @@ mod numbers;
 pub use amount::{Cause, Pages, Why};
 
 use amount::{Amount, Held};
-use clef_base::{Bytes, Extent, strongly_connected_components};
+use clef_base::{Bytes, Extent, HashMap, strongly_connected_components};
 use clef_core::{AllocationKind, Call, Convention, FunctionId, Program, callees::Callees};
 use function::Walk;
 use numbers::{Arguments, Numbers};
-use std::{cell::RefCell, collections::HashMap};
+use std::cell::RefCell;
 
 /// What must be known of a target.
 pub struct Sizes<'a> {
@@ -53,7 +53,7 @@ impl Summary {
 /// The maximum memory that regions hold at a time; or all that has no bound.
 pub fn bound(program: &Program, sizes: &Sizes<'_>) -> Result<Bytes, Vec<Cause>> {
     let callees = Callees::of(program);
-    let (summaries, special) = (HashMap::new(), RefCell::default());
+    let (summaries, special) = (HashMap::default(), RefCell::default());
     let mut bounds = Bounds { program, sizes, callees, summaries, special };
     bounds.summarise();
     bounds.total()

@@ -1,8 +1,8 @@
 //! The integers of a function that are known for a call: parameters for which it passes constants, and what is computed from them.
 
+use clef_base::HashMap;
 use clef_core::{Atom, End, Function, LocalId, Program, Rhs};
 use clef_types::{IntegerType, Primitive, TypeKind};
-use std::collections::HashMap;
 
 /// What a call passes: for each parameter the number, if it is known.
 pub(super) type Arguments = Vec<Option<i128>>;

@@ -4,8 +4,8 @@
 //! nothing changes: the greatest solution over the program.
 
 use super::{remove_parameters, replace};
+use clef_base::{HashMap, HashSet};
 use clef_core::{Atom, Block, Callee, Convention, FunctionId, LocalId, Program, Rhs, StatementKind};
-use std::collections::{HashMap, HashSet};
 
 /// For each parameter of a known function, the first one that is the same.
 type Firsts = HashMap<FunctionId, Vec<usize>>;
@@ -13,7 +13,7 @@ type Firsts = HashMap<FunctionId, Vec<usize>>;
 /// Merges them.
 pub(super) fn apply(program: &mut Program) {
     let firsts = firsts(program);
-    let mut removed: HashMap<FunctionId, HashSet<usize>> = HashMap::new();
+    let mut removed: HashMap<FunctionId, HashSet<usize>> = HashMap::default();
     for (id, firsts) in firsts {
         let later = firsts.iter().enumerate().filter(|(position, first)| position != *first);
         let later: Vec<(usize, usize)> = later.map(|(position, first)| (position, *first)).collect();
@@ -50,7 +50,7 @@ fn firsts(program: &Program) -> Firsts {
     let known = program.functions.iter().filter(|(_, function)| function.convention == Convention::Known);
     let mut firsts: Firsts = known.map(|(id, function)| (id, vec![0; function.regions.len()])).collect();
     firsts.retain(|_, firsts| firsts.len() > 1);
-    let mut callers: HashMap<FunctionId, HashSet<FunctionId>> = HashMap::new();
+    let mut callers: HashMap<FunctionId, HashSet<FunctionId>> = HashMap::default();
     for (id, function) in program.functions.iter() {
         function.body.each_call(&mut |call| {
             if let Callee::Known(callee) = call.callee

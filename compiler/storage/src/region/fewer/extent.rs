@@ -6,10 +6,11 @@
 //! which closures are freed, because the newest object must be such a closure.
 
 use super::{Handle, begins, ends, replace};
+use clef_base::{HashMap, HashSet};
 use clef_core::{
     Action, Block, Call, Callee, Convention, FunctionId, LocalId, MakeClosure, Program, Rhs, Statement, StatementKind,
 };
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Merges them.
 pub(super) fn apply(program: &mut Program) {
@@ -81,7 +82,7 @@ fn first_of_same(extents: BTreeMap<LocalId, Extent>) -> HashMap<LocalId, LocalId
 /// Removes where merged regions begin and end, except for the first begin and the last end. Other uses still have the old
 /// handles.
 fn remove(body: &mut Block, same: &HashMap<LocalId, LocalId>) {
-    let mut begun = HashSet::new();
+    let mut begun = HashSet::default();
     body.each_mut(&mut |block| {
         block.statements.retain_mut(|statement| {
             let StatementKind::Let(handle, Rhs::EnterRegion) = &mut statement.kind else { return true };
@@ -89,7 +90,7 @@ fn remove(body: &mut Block, same: &HashMap<LocalId, LocalId>) {
             *handle = *merged;
             begun.insert(*merged)
         });
-        let mut ended = HashSet::new();
+        let mut ended = HashSet::default();
         let mut kept: Vec<Statement> = Vec::with_capacity(block.statements.len());
         for statement in std::mem::take(&mut block.statements).into_iter().rev() {
             let merged = ends(&statement).and_then(|handle| same.get(&handle));
@@ -118,7 +119,7 @@ fn special(program: &Program) -> HashSet<Handle> {
         function.body.each_closure(&mut |_, closure| passed.capture(program, id, closure));
         function.body.each_call(&mut |call| passed.call(program, id, call));
     }
-    let mut special = HashSet::new();
+    let mut special = HashSet::default();
     while let Some((id, handle)) = work.pop() {
         if !special.insert((id, handle)) {
             continue;

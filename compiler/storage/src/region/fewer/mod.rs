@@ -14,8 +14,8 @@ mod equal;
 mod extent;
 mod needed;
 
+use clef_base::{HashMap, HashSet};
 use clef_core::{Atom, Block, Callee, FunctionId, LocalId, Program, Region, Rhs, Statement, StatementKind, Storage};
-use std::collections::{HashMap, HashSet};
 
 /// A handle of a function.
 type Handle = (FunctionId, LocalId);

@@ -4,14 +4,14 @@
 //! it in a call, or a known function receives it as a parameter that is needed: the least solution over the program.
 
 use super::{Handle, begins, ends, remove_parameters};
+use clef_base::{HashMap, HashSet};
 use clef_core::{Call, Callee, Convention, FunctionId, LocalId, Program, Region, Rhs, Statement, Storage};
-use std::collections::{HashMap, HashSet};
 
 /// Removes all that are not.
 pub(super) fn apply(program: &mut Program) {
     let needed = needed(program);
     let ids: Vec<FunctionId> = program.functions.iter().map(|(id, _)| id).collect();
-    let mut removed = HashMap::new();
+    let mut removed = HashMap::default();
     for id in &ids {
         let function = &program.functions[*id];
         if function.convention == Convention::Known {
@@ -32,7 +32,7 @@ pub(super) fn apply(program: &mut Program) {
 
 /// The needed ones.
 fn needed(program: &Program) -> HashSet<Handle> {
-    let mut given: HashMap<Handle, Vec<Handle>> = HashMap::new();
+    let mut given: HashMap<Handle, Vec<Handle>> = HashMap::default();
     let mut work: Vec<Handle> = Vec::new();
     for (id, function) in program.functions.iter() {
         let is_known = function.convention == Convention::Known;
@@ -40,7 +40,7 @@ fn needed(program: &Program) -> HashSet<Handle> {
         function.body.each_statement(&mut |statement| uses(program, statement, &mut |used| work.push((id, used))));
         function.body.each_call(&mut |call| pass(program, id, call, &mut given, &mut work));
     }
-    let mut needed = HashSet::new();
+    let mut needed = HashSet::default();
     while let Some(handle) = work.pop() {
         if needed.insert(handle) {
             work.extend(given.get(&handle).into_iter().flatten());

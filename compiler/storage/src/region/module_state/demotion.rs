@@ -4,9 +4,9 @@
 //! bound, and read from the slot at each use.
 
 use super::super::loops::{inputs, let_};
+use clef_base::{HashMap, HashSet};
 use clef_core::{Atom, Block, End, Function, Local, LocalId, Rhs, Statement, StatementKind};
 use clef_types::{TypeKind, Types};
-use std::collections::{HashMap, HashSet};
 
 /// Locals that become slots.
 pub(super) struct Demotion {

@@ -5,8 +5,9 @@
 //! A value made from the previous one (`items <- item :: items`) keeps it, and a value that is only read out of another
 //! one (`rest <- tail`) was not made in the block.
 
+use clef_base::{HashMap, HashSet};
 use clef_core::{Atom, Block, End, Evacuation, Function, JoinId, LocalId, Rhs, StatementKind};
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::BTreeSet;
 
 /// Whether a block drops something.
 pub(super) fn is_left_behind(
@@ -16,20 +17,20 @@ pub(super) fn is_left_behind(
     evacuation: &Evacuation<'_>,
 ) -> bool {
     let is_holder = |local: &LocalId| holders.contains(local) && evacuation.has_pointers(function.locals[*local].ty);
-    let mut losses = Losses { made: made(block), assigned: HashSet::new(), lost: HashSet::new() };
+    let mut losses = Losses { made: made(block), assigned: HashSet::default(), lost: HashSet::default() };
     block.each(&mut |block| losses.block(function, block, &is_holder));
     !losses.assigned.is_disjoint(&losses.lost)
 }
 
 /// The locals of a block whose values may have been made in it.
 fn made(block: &Block) -> HashSet<LocalId> {
-    let mut made = HashSet::new();
+    let mut made = HashSet::default();
     block.each_statement(&mut |statement| {
         let is_made =
             matches!(statement.rhs(), Some(Rhs::Call(_) | Rhs::Scope(_))) || !statement.allocations().is_empty();
         made.extend(statement.bound().into_iter().filter(|_| is_made));
     });
-    let mut params: HashMap<JoinId, Vec<LocalId>> = HashMap::new();
+    let mut params: HashMap<JoinId, Vec<LocalId>> = HashMap::default();
     let mut jumps: Vec<(JoinId, Vec<Atom>)> = Vec::new();
     block.each_end(&mut |end| match end {
         End::Join { join, .. } => drop(params.insert(join.id, join.params.clone())),
@@ -69,8 +70,8 @@ impl Losses {
     /// Visits a block, without its nested blocks.
     fn block(&mut self, function: &Function, block: &Block, is_holder: &dyn Fn(&LocalId) -> bool) {
         // The parts of the values that variables are assigned, and the variables whose content is not among these yet.
-        let mut parts: HashSet<LocalId> = HashSet::new();
-        let mut open: HashSet<LocalId> = HashSet::new();
+        let mut parts: HashSet<LocalId> = HashSet::default();
+        let mut open: HashSet<LocalId> = HashSet::default();
         if let End::Continue(arguments) = &block.end {
             for (param, argument) in function.params.iter().zip(arguments).filter(|(param, _)| is_holder(param)) {
                 self.assign(*param, argument, &mut parts, &mut open);

@@ -5,8 +5,9 @@
 //! it. Liveness is computed backwards over the tree of blocks; whatever a loop uses of what was bound before it is live
 //! throughout the loop.
 
+use clef_base::{HashMap, HashSet};
 use clef_core::{Atom, Block, Call, End, Function, FunctionId, JoinId, LocalId, Rhs, Statement, StatementKind};
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::BTreeSet;
 
 /// A call.
 pub(super) struct CallSite {
@@ -23,7 +24,7 @@ pub(super) fn calls(
     followed: &HashSet<LocalId>,
     reached: &dyn Fn(&Call) -> Vec<FunctionId>,
 ) -> Vec<CallSite> {
-    let mut liveness = Liveness { followed, reached, calls: Vec::new(), joins: HashMap::new() };
+    let mut liveness = Liveness { followed, reached, calls: Vec::new(), joins: HashMap::default() };
     liveness.block(&function.body, &BTreeSet::new());
     liveness.calls
 }

@@ -16,13 +16,13 @@ use super::{
     demotion::Demotion,
     liveness::{CallSite, calls},
 };
-use clef_base::Symbol;
+use clef_base::{HashMap, HashSet, Symbol};
 use clef_core::{
     Atom, Block, Call, Convention, Evacuation, Function, FunctionId, Global, GlobalId, Local, LocalId, Placement,
     Program, Rhs, Statement, StatementKind, callees::Callees,
 };
 use clef_types::{Intrinsic, Type, TypeKind};
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// For each waiting function, what it holds across calls, by the locals of the calls' results.
 pub(super) type Held = BTreeMap<FunctionId, BTreeMap<LocalId, BTreeSet<LocalId>>>;
@@ -139,7 +139,7 @@ pub(super) fn register(program: &mut Program, held: &Held, holders: &mut Program
         let demotion = Demotion::new(&mut function, &mut program.types, &values);
         demotion.rewrite(&mut function);
         holders.entry(*id).or_default().extend(demotion.slots.values());
-        let mut homes = HashMap::new();
+        let mut homes = HashMap::default();
         for local in locals {
             let slot = demotion.slots.get(&local).copied().unwrap_or(local);
             homes.insert(local, (slot, new_global(program, &function, slot)));

@@ -23,7 +23,7 @@ use super::{
     self_calls::implicit_inputs,
     transitive::Transitive,
 };
-use clef_base::{Span, Symbol};
+use clef_base::{HashMap, HashSet, Span, Symbol};
 use clef_core::{
     Atom, Block, ConstantTypes, End, Evacuation, Function, FunctionId, GlobalId, Local, LocalId, Memory, Move, Program,
     Region, Rhs, Statement, StatementKind, Storage,
@@ -32,7 +32,7 @@ use clef_types::{Intrinsic, TypeKind, Types};
 use demotion::Demotion;
 use left_behind::is_left_behind;
 use main_functions::{Held, MainFunctions};
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::BTreeSet;
 
 /// For each function, the locals that may point into the program's region.
 pub(super) type ProgramHolders = HashMap<FunctionId, BTreeSet<LocalId>>;
@@ -198,7 +198,7 @@ impl Main<'_> {
     /// Evacuates at the back edges.
     fn rewrite(&self, function: &mut Function, types: &mut Types) {
         let order = Order::of(function);
-        let mut slots: HashMap<LocalId, Vec<LocalId>> = HashMap::new();
+        let mut slots: HashMap<LocalId, Vec<LocalId>> = HashMap::default();
         for local in self.loops(function, &order) {
             slots.insert(local, self.held_through(function, &order, local));
         }

@@ -5,10 +5,10 @@
 //! pointers in its content, such as an array of numbers, is not moved, so that interrupt handlers may use it at any time.
 
 use super::super::transitive::Transitive;
+use clef_base::HashSet;
 use clef_core::{
     ConstantTypes, Convention, Evacuation, Function, FunctionId, GlobalId, LocalId, Program, Rhs, Statement, Storage,
 };
-use std::collections::HashSet;
 
 /// Who uses what may be moved, other than the program itself.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -62,8 +62,8 @@ pub(super) fn uses(program: &Program, constants: ConstantTypes, touching: &Trans
 
 /// The values that never change and whose memory is static and holds no pointers.
 fn fixed(program: &Program, evacuation: &Evacuation<'_>) -> HashSet<GlobalId> {
-    let mut fixed = HashSet::new();
-    let mut written = HashSet::new();
+    let mut fixed = HashSet::default();
+    let mut written = HashSet::default();
     for function in program.functions.values() {
         let memory = static_memory(program, function);
         function.body.each_statement(&mut |statement| {
@@ -83,7 +83,7 @@ fn fixed(program: &Program, evacuation: &Evacuation<'_>) -> HashSet<GlobalId> {
 
 /// The locals of a function that are bound to something in static memory.
 fn static_memory(program: &Program, function: &Function) -> HashSet<LocalId> {
-    let mut found = HashSet::new();
+    let mut found = HashSet::default();
     let is_static = |statement: &Statement| {
         statement.allocations().into_iter().any(|allocation| {
             let decision = program.allocations[allocation].decision.as_ref();

@@ -10,8 +10,8 @@ use super::{
     },
     appends,
 };
+use clef_base::HashMap;
 use clef_core::{AllocationId, Block, ConstantTypes, Function, FunctionId, LocalId, Program, Rhs, Statement, Storage};
-use std::collections::HashMap;
 
 /// Moves the ends of regions.
 pub(super) fn order(program: &mut Program, constants: ConstantTypes) {
@@ -37,7 +37,7 @@ pub(super) fn order(program: &mut Program, constants: ConstantTypes) {
 
 /// The regions that a function begins, numbered in the order of their beginnings.
 fn begun(body: &Block) -> HashMap<LocalId, usize> {
-    let mut begun = HashMap::new();
+    let mut begun = HashMap::default();
     body.each_statement(&mut |statement| {
         if let Some(handle) = begins(statement) {
             let number = begun.len();

@@ -13,12 +13,13 @@ mod ends;
 mod texts;
 
 use super::fewer::{begins, ends as ended};
+use clef_base::HashMap;
 use clef_core::{
     AllocationId, Atom, Block, Call, ConstantTypes, Convention, End, Function, FunctionId, LocalId, Nesting, Program,
     Region, Rhs, Statement, StatementKind, Storage, callees::Callees,
 };
 use clef_types::Intrinsic;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
 /// Orders the ends of regions, and finds out whether they nest.
 pub(super) fn apply(program: &mut Program, constants: ConstantTypes) {
@@ -51,7 +52,7 @@ type Summary = BTreeSet<Outer>;
 
 fn nest(program: &Program) -> bool {
     let callees = Callees::of(program);
-    let mut callers: HashMap<FunctionId, BTreeSet<FunctionId>> = HashMap::new();
+    let mut callers: HashMap<FunctionId, BTreeSet<FunctionId>> = HashMap::default();
     let exported: Vec<FunctionId> = program.functions.iter().filter(is_exported).map(|(id, _)| id).collect();
     for (id, function) in program.functions.iter() {
         let mut reached = BTreeSet::new();
@@ -65,7 +66,7 @@ fn nest(program: &Program) -> bool {
             callers.entry(callee).or_default().insert(id);
         }
     }
-    let mut summaries: HashMap<FunctionId, Summary> = HashMap::new();
+    let mut summaries: HashMap<FunctionId, Summary> = HashMap::default();
     let mut work: Vec<FunctionId> = program.functions.iter().map(|(id, _)| id).collect();
     while let Some(id) = work.pop() {
         let Some(summary) = Walk::new(program, &callees, &exported, &summaries, id).summary() else { return false };
@@ -114,7 +115,7 @@ impl<'a> Walk<'a> {
             id,
             function: &program.functions[id],
             open: Vec::new(),
-            texts: HashMap::new(),
+            texts: HashMap::default(),
             found: Summary::new(),
             nests: true,
         }

@@ -8,9 +8,9 @@ use super::{
     appends,
     ends::allocates,
 };
+use clef_base::HashMap;
 use clef_core::{Block, ConstantTypes, End, Function, JoinId, LocalId, Program, Rhs, Statement, StatementKind};
 use clef_types::Intrinsic;
-use std::collections::HashMap;
 
 /// Whether all texts of a program are.
 pub(super) fn are_alone(program: &Program, constants: ConstantTypes) -> bool {
@@ -20,7 +20,7 @@ pub(super) fn are_alone(program: &Program, constants: ConstantTypes) -> bool {
         is_loud
     });
     program.functions.iter().all(|(_, function)| {
-        let mut walk = Walk { program, loud: &loud, function, text: None, joins: HashMap::new(), is_alone: true };
+        let mut walk = Walk { program, loud: &loud, function, text: None, joins: HashMap::default(), is_alone: true };
         walk.block(&function.body, None);
         walk.is_alone
     })

@@ -4,8 +4,8 @@
 //! there stay valid until then.
 
 use super::uses::BlockNumber;
+use clef_base::HashMap;
 use clef_core::{Block, Statement};
-use std::collections::HashMap;
 
 /// What to insert into one block.
 #[derive(Default)]

@@ -11,13 +11,13 @@
 mod insertions;
 mod uses;
 
-use clef_base::Symbol;
+use clef_base::{HashMap, HashSet, Symbol};
 use clef_core::{
     AllocationId, Atom, Block, End, Function, JoinId, Local, LocalId, Place, Region, Rhs, Statement, StatementKind,
 };
 use clef_types::Type;
 use insertions::Insertions;
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::BTreeSet;
 use uses::{BlockNumber, END, Index, Position, Uses};
 
 /// For each local, the handles of the regions that it may point into.
@@ -36,7 +36,7 @@ pub(super) fn place(
     }
     let mut index = Index::of(function, allocations, regions, holders);
     let mut body = std::mem::replace(&mut function.body, Block::empty());
-    let (mut insertions, mut plain_calls) = (Insertions::default(), HashMap::new());
+    let (mut insertions, mut plain_calls) = (Insertions::default(), HashMap::default());
     for region in regions {
         let uses = index.take(*region);
         let mut scope = Scope {
@@ -109,7 +109,7 @@ impl Scope<'_> {
             Some(first) => self.insertions.before(number, first, enter),
             None => self.insertions.at_end(number, enter),
         }
-        self.end_in(block, number, &mut HashSet::new());
+        self.end_in(block, number, &mut HashSet::default());
     }
 
     /// Gives the instance in a block its own handle, unless it is the first.

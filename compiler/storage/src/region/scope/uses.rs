@@ -5,8 +5,9 @@
 //! the placement of a region visits its uses and nothing else.
 
 use super::Holders;
+use clef_base::{HashMap, HashSet};
 use clef_core::{AllocationId, Atom, Block, End, Function, LocalId, Region, Statement, StatementKind};
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The number of a block, in the order of [`Block::each`].
 pub(super) type BlockNumber = usize;
