@@ -103,7 +103,12 @@ impl Lexer<'_> {
             Ok(value) => TokenKind::Integer { value, suffix: kind, bits: radix != 10 },
             Err(_) => {
                 let error = self.error(codes::BAD_NUMBER, start, "this number is too large for any type");
-                self.report(error.note("the largest integers have 64 bits").help("use a float: add `.0`"));
+                let can_be_float = radix == 10 && kind == IntegerSuffix::None;
+                let help = match can_be_float {
+                    true => "append `.0` for an approximate `float`",
+                    false => "write a value of at most 64 bits",
+                };
+                self.report(error.note("the largest integers have 64 bits").help(help));
                 TokenKind::Error
             }
         }
