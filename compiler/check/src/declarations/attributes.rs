@@ -183,9 +183,7 @@ impl Checker<'_> {
     fn literal_argument(&self, argument: ExprId) -> Option<clef_psg::Literal> {
         #[allow(clippy::wildcard_enum_match_arm, reason = "literals and names are constants")]
         match &self.input.ast.exprs[argument].kind {
-            ExprKind::Literal(Literal::Integer { value, .. }) => {
-                i128::try_from(*value).ok().map(clef_psg::Literal::Integer)
-            }
+            ExprKind::Literal(Literal::Integer { value, .. }) => Some(clef_psg::Literal::Integer(i128::from(*value))),
             ExprKind::Literal(Literal::String(text)) => Some(clef_psg::Literal::String(Symbol::new(text))),
             ExprKind::Name(path) => {
                 let Found::Value(entry, count) = self.find_value(path) else { return None };

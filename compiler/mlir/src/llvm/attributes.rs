@@ -10,7 +10,7 @@ use inkwell::{
     values::{AsValueRef as _, BasicValue as _, CallSiteValue, FunctionValue, InstructionOpcode},
 };
 
-use super::{Level, Machine, translate::Arity};
+use super::{Level, Machine, machine::InstructionSet, translate::Arity};
 
 /// Stores the arity of functions before their code.
 pub(super) fn prefix_arities(context: &Context, program: &LlvmModule<'_>, arities: &[Arity]) {
@@ -142,6 +142,17 @@ pub(super) fn bound_outlining(context: &Context, program: &LlvmModule<'_>) {
         let is_long = |block: &BasicBlock<'_>| block.get_instructions().nth(LONGEST_OUTLINED).is_some();
         if function.get_basic_blocks().iter().any(is_long) {
             function.add_attribute(AttributeLoc::Function, string(context, "nooutline", ""));
+        }
+    }
+}
+
+/// Copies values of several words word by word on x86-64. The code generator would copy two words by one vector, and the
+/// processor cannot forward words that were just stored, such as a result in memory, to the load of a vector. For functions
+/// that are optimised completely: those that have vectors keep them.
+pub(super) fn copy_words(context: &Context, program: &LlvmModule<'_>, machine: &Machine) {
+    if machine.instruction_set() == InstructionSet::X86_64 {
+        for function in bodies(program) {
+            function.add_attribute(AttributeLoc::Function, plain(context, "noimplicitfloat"));
         }
     }
 }

@@ -213,6 +213,7 @@ pub fn compile(module: &mut Module<'_>, machine: &Machine, options: &Options<'_>
         stack_arguments::fix(&context, &program, family)?;
         program.verify().map_err(|message| vec![Fault::new(message.to_string())])?;
     }
+    attributes::copy_words(&context, &program, machine);
     attributes::bound_outlining(&context, &program);
     attributes::keep_return_addresses(&program, "clef.");
     if options.is_library {

@@ -99,6 +99,10 @@ extern "C" char *clef_llvm_run_passes(LLVMModuleRef M, const char *Passes,
   ModuleAnalysisManager MAM;
   PassInstrumentationCallbacks PIC;
   PIC.registerShouldRunOptionalPassCallback([&FAM](StringRef Pass, Any IR) {
+    // It copies words that were just stored in vectors, for which the
+    // processor waits.
+    if (Pass == "SLPVectorizerPass")
+      return false;
     const bool Eliminates = Pass == "LoopLoadEliminationPass";
     if (!Eliminates && Pass != "LoopVectorizePass")
       return true;

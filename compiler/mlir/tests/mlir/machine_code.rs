@@ -93,6 +93,29 @@ fn caller_and_callee_agree_about_stack_arguments() {
     }
 }
 
+/// Two words of memory are copied in words, since they may have been stored in words just before.
+#[test]
+fn words_are_not_copied_in_vectors() {
+    let program = |m: Build<'_>| {
+        let (ptr, word) = (m.ptr(), m.int(64));
+        let mut e = m.define(&Function::new("clef_main", Signature::c([ptr, ptr], None)).external());
+        let [from, to] = e.arguments()[..] else { panic!("two parameters") };
+        let words = [0, 8].map(|offset| {
+            let at = e.offset(from, offset);
+            e.load(word, at, Memory::aligned(8))
+        });
+        for (offset, word) in [0, 8].into_iter().zip(words) {
+            let at = e.offset(to, offset);
+            e.store(word, at, Memory::aligned(8));
+        }
+        e.ret(None);
+    };
+    for level in LEVELS {
+        let assembly = compiled(&x86_64(), level, program).assembly().expect("assembly");
+        assert!(!assembly.contains("xmm"), "{level:?}: {assembly}");
+    }
+}
+
 /// A function that calls with stack arguments and goes on addresses its frame by the frame pointer, also where LLVM marks
 /// the call as one that may be a tail call.
 #[test]
