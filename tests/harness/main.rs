@@ -19,6 +19,7 @@
 //! - `image/*.clef` are programs with the properties of their images.
 //! - `chips/*.clef` are programs that wait, on models of the chips of all shipped boards.
 //! - `../examples/button_edges.clef` also runs on models of chips whose pins change.
+//! - Programs send and receive on models of chips with a serial line.
 //! - `../examples/dimmer.clef` runs on models of chips with analog inputs and pulse-width outputs.
 //! - `../examples/sensor_node` is a firmware that runs on models of chips with devices, beside the same in C.
 //! - A program stops under GDB on every family.
@@ -62,6 +63,7 @@ mod project;
 mod proposal;
 mod reference;
 mod scale;
+mod serial;
 mod shape;
 mod storage;
 mod testing;
@@ -145,6 +147,7 @@ fn trials() -> Result<Vec<Trial>, Failed> {
     trials.extend(chips::trials()?);
     trials.extend(node::trials()?);
     trials.extend(pins::trials()?);
+    trials.extend(serial::trials()?);
     trials.extend(analog::trials()?);
     trials.extend(testing::trials(boards));
     trials.extend(debugger::trials(&every));
