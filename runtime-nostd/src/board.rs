@@ -67,9 +67,9 @@ pub(crate) mod arguments_kind {
 pub(crate) mod timer_kind {
     /// The processor's system timer.
     pub(crate) const SYSTEM: u32 = 0;
-    /// A real-time counter of the nRF51 or nRF52.
+    /// A real-time counter of the nRF51, nRF52 or nRF91.
     pub(crate) const NRF_RTC: u32 = 1;
-    /// A timer of the nRF51 or nRF52.
+    /// A timer of the nRF51, nRF52 or nRF91.
     pub(crate) const NRF_TIMER: u32 = 2;
     /// The timer of the RP2040.
     pub(crate) const RP2040: u32 = 3;
@@ -306,7 +306,7 @@ pub(crate) fn timer_clock() -> u32 {
     unsafe { clef_timer_clock }
 }
 
-/// The source of the low-frequency clock of the nRF51 and nRF52, as encoded in their register.
+/// The source of the low-frequency clock of the nRF51, nRF52 and nRF91, as encoded in their register.
 #[inline]
 pub(crate) fn timer_source() -> u32 {
     // SAFETY: a constant that the program's module defines.

@@ -24,10 +24,11 @@ use std::{fs, path::Path};
 use tempfile::TempDir;
 
 /// Boards that are not shipped: each with the board it inherits from, and its timer.
-const OTHERS: [(&str, &str, &str); 7] = [
+const OTHERS: [(&str, &str, &str); 8] = [
     ("microbit-rtc", "microbit", "{ kind: nrf-rtc, base: 0x4000B000, source: rc }"),
     ("microbit-timer1", "microbit", "{ kind: nrf-timer, base: 0x40009000, bits: 16 }"),
     ("nrf52840-rtc", "nrf52840-dk", "{ kind: nrf-rtc, base: 0x40024000, source: crystal }"),
+    ("nrf9160-rtc", "nrf9160-dk", "{ kind: nrf-rtc, base: 0x50015000, source: crystal }"),
     (
         "stm32f4-tim2",
         "nucleo-f446re",
@@ -110,6 +111,7 @@ pub(crate) fn models() -> Result<Vec<Model>, Failed> {
         let known = [
             ("nRF51", Part::Nrf51),
             ("nRF52", Part::Nrf52),
+            ("nRF91", Part::Nrf91),
             ("RP2040", Part::Rp2040),
             ("RP235", Part::Rp2350),
             // Its system timer counts in sleep, and it has no other one here (RM0008, 5.3.2).

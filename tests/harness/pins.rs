@@ -11,7 +11,7 @@ use libtest_mimic::{Failed, Trial};
 use std::{fs, path::Path};
 
 /// The boards whose chips have edges in the library, each with the pin of its button, and whether that is high while it is pressed.
-const BUTTONS: [(&str, Pin, bool); 10] = [
+const BUTTONS: [(&str, Pin, bool); 11] = [
     ("black-pill-f411", (0, 0), false),
     ("blue-pill", (0, 0), false),
     ("feather-nrf52840", (1, 2), false),
@@ -20,6 +20,7 @@ const BUTTONS: [(&str, Pin, bool); 10] = [
     ("netduino2", (1, 11), true),
     ("netduinoplus2", (1, 11), true),
     ("nrf52840-dk", (0, 11), false),
+    ("nrf9160-dk", (0, 6), false),
     ("nucleo-f446re", (2, 13), false),
     ("stm32f4-discovery", (0, 0), true),
 ];
@@ -124,7 +125,7 @@ fn lines(model: &Model, level: &str) -> Result<(), Failed> {
     // An nRF watches as many pins as it has channels, an STM32 one of each number.
     let (last, further) = match model.part {
         Part::Nrf51 => ("3", "0 20"),
-        Part::Nrf52 => ("7", "0 20"),
+        Part::Nrf52 | Part::Nrf91 => ("7", "0 20"),
         Part::Stm32F1 | Part::Stm32F4 | Part::Stm32L5 | Part::Rp2040 | Part::Rp2350 | Part::Bare(_) => ("15", "1 2"),
     };
     let program = format!("{LINES}{}", TOO_MANY.replace("LAST", last).replace("FURTHER", further));

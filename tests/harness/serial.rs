@@ -10,7 +10,7 @@ use libtest_mimic::{Failed, Trial};
 use std::fs;
 
 /// The boards whose chips are modelled with their serial line.
-const BOARDS: [&str; 4] = ["feather-nrf52840", "microbit", "microbit-v2", "nrf52840-dk"];
+const BOARDS: [&str; 5] = ["feather-nrf52840", "microbit", "microbit-v2", "nrf52840-dk", "nrf9160-dk"];
 
 /// The trials: two for each board.
 pub(crate) fn trials() -> Result<Vec<Trial>, Failed> {

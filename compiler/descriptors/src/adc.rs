@@ -17,6 +17,8 @@ use serde::Serialize;
 pub enum Adc {
     /// Nordic's of nRF52, SAADC.
     Nrf52,
+    /// The same of nRF91.
+    Nrf91,
     /// ADC1 of STMicroelectronics' STM32F1.
     #[serde(rename = "stm32f1")]
     Stm32F1 {
@@ -52,6 +54,7 @@ impl Adc {
     pub fn kind(&self) -> &'static str {
         match self {
             Adc::Nrf52 => "nrf52",
+            Adc::Nrf91 => "nrf91",
             Adc::Stm32F1 { .. } => "stm32f1",
             Adc::Stm32F4 { .. } => "stm32f4",
             Adc::Stm32L5 => "stm32l5",
@@ -66,6 +69,8 @@ impl Adc {
         let ranges: &[(u32, u32, u32, u32)] = match self {
             // nRF52840 Product Specification, "Pin assignments": AIN0 to AIN7.
             Adc::Nrf52 => &[(0, 2, 4, 0), (0, 28, 4, 4)],
+            // nRF9160 Product Specification, "Pin assignments": AIN0 to AIN7.
+            Adc::Nrf91 => &[(0, 13, 8, 0)],
             // Data sheets of the STM32F103, F205, F405 and F411, "Pin definitions": ADC12_IN0 to ADC12_IN15.
             Adc::Stm32F1 { .. } | Adc::Stm32F4 { .. } => &[(0, 0, 8, 0), (1, 0, 2, 8), (2, 0, 6, 10)],
             // Data sheet DS12737, "Pin definitions": ADC12_IN1 to ADC12_IN16.
@@ -83,7 +88,8 @@ impl Adc {
     fn fits(&self, gpio: Gpio, chip: &str) -> bool {
         let is = |prefixes: &[&str]| chip.is_empty() || prefixes.iter().any(|prefix| chip.starts_with(prefix));
         match self {
-            Adc::Nrf52 => matches!(gpio, Gpio::Nrf { .. }) && is(NRF52),
+            Adc::Nrf52 => matches!(gpio, Gpio::Nrf { .. }) && !gpio.is_nrf91() && is(NRF52),
+            Adc::Nrf91 => gpio.is_nrf91() && is(&["nrf91"]),
             Adc::Stm32F1 { .. } => matches!(gpio, Gpio::Stm32F1 { .. }) && is(&["stm32f1"]),
             Adc::Stm32F4 { .. } => is_stm32f4(gpio) && is(&["stm32f2", "stm32f4"]),
             Adc::Stm32L5 => is_stm32l5(gpio) && is(&["stm32l5"]),
@@ -117,6 +123,7 @@ impl FromNode for Converter {
     fn from_node(node: &Node, report: &mut Report) -> Option<Converter> {
         const KINDS: Kinds<Option<Adc>> = &[
             ("nrf52", |_| Some(Some(Adc::Nrf52))),
+            ("nrf91", |_| Some(Some(Adc::Nrf91))),
             ("stm32f1", |fields| Some(Some(Adc::Stm32F1 { clock: bus_clock(fields, 112)? }))),
             ("stm32f4", |fields| Some(Some(Adc::Stm32F4 { clock: bus_clock(fields, 240)? }))),
             ("stm32l5", |_| Some(Some(Adc::Stm32L5))),
@@ -171,6 +178,8 @@ mod tests {
             (Adc::Nrf52, 0, 5, 3),
             (Adc::Nrf52, 0, 28, 4),
             (Adc::Nrf52, 0, 31, 7),
+            (Adc::Nrf91, 0, 14, 1),
+            (Adc::Nrf91, 0, 20, 7),
             (Adc::Stm32F4 { clock }, 0, 7, 7),
             (Adc::Stm32F4 { clock }, 1, 1, 9),
             (Adc::Stm32F1 { clock }, 2, 5, 15),

@@ -218,7 +218,20 @@ impl FromNode for StartStep {
             }),
             ("set", |fields| register_bits(fields).map(|(address, bits)| StartStep::Set { address, bits })),
             ("clear", |fields| register_bits(fields).map(|(address, bits)| StartStep::Clear { address, bits })),
-            ("await", |fields| register_bits(fields).map(|(address, bits)| StartStep::Await { address, bits })),
+            ("await", |fields| {
+                let (address, bits) = register_bits(fields)?;
+                let place = fields.span("bits");
+                if bits == 0 {
+                    let message = "the step waits for no bit";
+                    let diagnostic = Diagnostic::error(codes::INVALID_DESCRIPTOR_VALUE, place, message);
+                    fields
+                        .report()
+                        .push(diagnostic.help("write the bits that the register will have, or remove the step"));
+                    return None;
+                }
+                Some(StartStep::Await { address, bits })
+            }),
+            ("trim", |fields| Some(StartStep::Trim { address: fields.required("address")? })),
         ];
         let step: StartStep = by_kind(node, "a step of the start", KINDS, report)?;
         let address = step.address().0;

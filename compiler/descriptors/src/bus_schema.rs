@@ -101,6 +101,11 @@ fn fit_bus_pins<T: Bus>(bus: &T, gpio: Option<Gpio>, value: &Node, report: &mut 
         let message = format!("{} of the kind `{}` requires `gpio` {required}", T::WHAT, bus.kind());
         return report.push(invalid(span_of(value, "kind"), message));
     };
+    if bus.kind() == "nrf" && gpio.is_nrf91() {
+        let message = format!("an nRF91 has no controller without DMA for {}", T::WHAT);
+        return report
+            .push(invalid(span_of(value, "kind"), message).help("use the kind `gpio`: the bus is in software"));
+    }
     for (index, (key, pin)) in pins.iter().enumerate() {
         let Some(entry) = value.get(key) else { continue };
         fit_pin(gpio, *pin, &entry.value, report);

@@ -32,6 +32,7 @@ const CORES: &[(&str, Core)] = &[
     ("lm3s", Core::Armv7M),
     ("nrf51", Core::Armv6M),
     ("nrf52", Core::Armv7EM),
+    ("nrf91", Core::Armv8MMainline),
     ("rp2040", Core::Armv6M),
     ("rp23", Core::Armv8MMainline),
     ("stm32f0", Core::Armv6M),

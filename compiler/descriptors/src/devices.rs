@@ -8,7 +8,7 @@ use std::fmt;
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum Gpio {
-    /// Nordic's nRF51 and nRF52: ports of 32 pins, 0x300 bytes apart.
+    /// Nordic's nRF51, nRF52 and nRF91: ports of 32 pins, 0x300 bytes apart.
     Nrf {
         /// The first register of port 0, without the gap before it.
         base: Address,
@@ -111,6 +111,9 @@ fn shown(range: &std::ops::RangeInclusive<u32>) -> String {
     }
 }
 
+/// The port of an nRF91 in the secure world, without the gap before it (nRF9160 Product Specification, "Instantiation").
+const PORT_OF_NRF91: Address = Address(0x5084_2000);
+
 impl Gpio {
     /// The word for its kind in descriptors.
     pub fn kind(&self) -> &'static str {
@@ -182,6 +185,11 @@ impl Gpio {
     /// Whether the pin exists.
     pub fn has(&self, pin: Pin) -> bool {
         self.ports().has(pin)
+    }
+
+    /// Whether the pins are those of an nRF91, whose other devices are not where an nRF52 has them.
+    pub fn is_nrf91(&self) -> bool {
+        matches!(self, Gpio::Nrf { base: PORT_OF_NRF91, .. })
     }
 }
 

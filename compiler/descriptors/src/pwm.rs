@@ -17,6 +17,8 @@ use serde::Serialize;
 pub enum Pwm {
     /// Nordic's of nRF52833 and nRF52840: four of them, each for any pin.
     Nrf52,
+    /// The same of nRF91.
+    Nrf91,
     /// TIM2 to TIM4 of STMicroelectronics' STM32F1.
     #[serde(rename = "stm32f1")]
     Stm32F1 {
@@ -76,6 +78,7 @@ impl Pwm {
     pub fn kind(&self) -> &'static str {
         match self {
             Pwm::Nrf52 => "nrf52",
+            Pwm::Nrf91 => "nrf91",
             Pwm::Stm32F1 { .. } => "stm32f1",
             Pwm::Stm32F4 { .. } => "stm32f4",
             Pwm::Stm32L5 { .. } => "stm32l5",
@@ -87,8 +90,8 @@ impl Pwm {
     /// The clock that it counts.
     pub fn clock(&self) -> Hertz {
         match *self {
-            // nRF52840 Product Specification, "PWM".
-            Pwm::Nrf52 => Hertz(16_000_000),
+            // nRF52840 and nRF9160 Product Specifications, "PWM".
+            Pwm::Nrf52 | Pwm::Nrf91 => Hertz(16_000_000),
             Pwm::Stm32F1 { clock }
             | Pwm::Stm32F4 { clock }
             | Pwm::Stm32L5 { clock }
@@ -101,7 +104,7 @@ impl Pwm {
     fn largest_period(&self) -> u64 {
         match self {
             // A counter of 15 bits, of a clock that is divided by 128 at most.
-            Pwm::Nrf52 => 0x7fff * 128,
+            Pwm::Nrf52 | Pwm::Nrf91 => 0x7fff * 128,
             // 16 bits, of which one value is kept for pulses that never end, and a divisor of 16 bits.
             Pwm::Stm32F1 { .. } | Pwm::Stm32F4 { .. } | Pwm::Stm32L5 { .. } => 0xffff * 0x1_0000,
             // A divisor of 8 bits.
@@ -119,7 +122,7 @@ impl Pwm {
     /// that keeps the time has none.
     pub fn outputs(&self, time: Timer) -> Option<Vec<(Pin, u32)>> {
         let channels = match self {
-            Pwm::Nrf52 | Pwm::Rp2040 { .. } | Pwm::Rp2350 { .. } => return None,
+            Pwm::Nrf52 | Pwm::Nrf91 | Pwm::Rp2040 { .. } | Pwm::Rp2350 { .. } => return None,
             Pwm::Stm32F1 { .. } => STM32F1,
             Pwm::Stm32F4 { .. } | Pwm::Stm32L5 { .. } => STM32F4,
         };
@@ -146,7 +149,8 @@ impl Pwm {
         let is = |prefixes: &[&str]| chip.is_empty() || prefixes.iter().any(|prefix| chip.starts_with(prefix));
         match self {
             // The nRF52832 may play the first value wrongly (nRF52832 Errata, anomaly 109), and others have fewer.
-            Pwm::Nrf52 => matches!(gpio, Gpio::Nrf { .. }) && is(&["nrf52833", "nrf52840"]),
+            Pwm::Nrf52 => matches!(gpio, Gpio::Nrf { .. }) && !gpio.is_nrf91() && is(&["nrf52833", "nrf52840"]),
+            Pwm::Nrf91 => gpio.is_nrf91() && is(&["nrf91"]),
             Pwm::Stm32F1 { .. } => matches!(gpio, Gpio::Stm32F1 { .. }) && is(&["stm32f1"]),
             Pwm::Stm32F4 { .. } => is_stm32f4(gpio) && is(&["stm32f2", "stm32f4"]),
             Pwm::Stm32L5 { .. } => is_stm32l5(gpio) && is(&["stm32l5"]),
@@ -175,6 +179,7 @@ impl FromNode for Outputs {
     fn from_node(node: &Node, report: &mut Report) -> Option<Outputs> {
         const KINDS: Kinds<Option<Pwm>> = &[
             ("nrf52", |_| Some(Some(Pwm::Nrf52))),
+            ("nrf91", |_| Some(Some(Pwm::Nrf91))),
             ("stm32f1", |fields| Some(Some(Pwm::Stm32F1 { clock: clock(fields)? }))),
             ("stm32f4", |fields| Some(Some(Pwm::Stm32F4 { clock: clock(fields)? }))),
             ("stm32l5", |fields| Some(Some(Pwm::Stm32L5 { clock: clock(fields)? }))),

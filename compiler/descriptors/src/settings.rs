@@ -20,6 +20,8 @@ pub struct Settings {
 pub enum FlashKind {
     /// Nordic's of nRF51 and nRF52.
     Nrf,
+    /// Nordic's of nRF91.
+    Nrf91,
     /// That of STMicroelectronics' STM32F1.
     Stm32F1,
     /// That of STM32F2 and STM32F4, whose large sectors are used.
@@ -31,6 +33,7 @@ impl FlashKind {
     pub fn pages(self) -> &'static [Bytes] {
         match self {
             FlashKind::Nrf => &[Bytes(1 << 10), Bytes(4 << 10)],
+            FlashKind::Nrf91 => &[Bytes(4 << 10)],
             FlashKind::Stm32F1 => &[Bytes(1 << 10), Bytes(2 << 10)],
             FlashKind::Stm32F4 => &[Bytes(128 << 10)],
         }

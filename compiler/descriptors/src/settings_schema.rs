@@ -23,6 +23,7 @@ pub(crate) fn fit_settings(
     let Some(found) = settings else { return Some(None) };
     let family = match found.kind {
         FlashKind::Nrf => Family::Nordic,
+        FlashKind::Nrf91 => Family::Nrf91,
         FlashKind::Stm32F1 | FlashKind::Stm32F4 => Family::Stm32,
     };
     let chip = around.chip.unwrap_or_default().to_ascii_lowercase();
@@ -31,7 +32,7 @@ pub(crate) fn fit_settings(
         FlashKind::Nrf if chip.starts_with("nrf52") => found.page == Bytes(4 << 10),
         FlashKind::Stm32F1 => chip.is_empty() || chip.starts_with("stm32f1"),
         FlashKind::Stm32F4 => chip.is_empty() || chip.starts_with("stm32f2") || chip.starts_with("stm32f4"),
-        FlashKind::Nrf => true,
+        FlashKind::Nrf | FlashKind::Nrf91 => true,
     };
     if around.may_be(family) && is_of_chip {
         return Some(settings);
@@ -73,6 +74,7 @@ impl FromNode for Reserved {
     fn from_node(node: &Node, report: &mut Report) -> Option<Reserved> {
         const KINDS: Kinds<Reserved> = &[
             ("nrf", |fields| pages(fields, FlashKind::Nrf)),
+            ("nrf91", |fields| pages(fields, FlashKind::Nrf91)),
             ("stm32f1", |fields| pages(fields, FlashKind::Stm32F1)),
             ("stm32f4", |fields| pages(fields, FlashKind::Stm32F4)),
             ("none", |_| Some(Reserved(None))),

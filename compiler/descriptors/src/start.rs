@@ -53,19 +53,29 @@ pub enum StartStep {
     Await {
         /// The register.
         address: Address,
-        /// The bits.
+        /// The bits, at least one.
         bits: u32,
+    },
+    /// Writes values to registers as a table says that the manufacturer has written: pairs of the address of a register and its value, up
+    /// to the first address that is erased, at most [`StartStep::PAIRS`] of them.
+    Trim {
+        /// The table.
+        address: Address,
     },
 }
 
 impl StartStep {
-    /// The register.
+    /// The most pairs of a table: those of `TRIMCNF` (nRF9160 Product Specification, "FICR").
+    pub const PAIRS: u32 = 256;
+
+    /// The register, or the table.
     pub fn address(&self) -> Address {
         match *self {
             StartStep::Write { address, .. }
             | StartStep::Set { address, .. }
             | StartStep::Clear { address, .. }
-            | StartStep::Await { address, .. } => address,
+            | StartStep::Await { address, .. }
+            | StartStep::Trim { address } => address,
         }
     }
 }

@@ -10,14 +10,14 @@ pub enum Timer {
     /// The processor's own system timer, which counts at the frequency of the core. On some chips it stops while the
     /// processor sleeps.
     Systick,
-    /// A real-time counter of nRF51 or nRF52: 32768 Hz, 24 bits.
+    /// A real-time counter of nRF51, nRF52 or nRF91: 32768 Hz, 24 bits.
     NrfRtc {
         /// Its first register.
         base: Address,
         /// The source of its clock.
         source: LowFrequencySource,
     },
-    /// A timer of nRF51 or nRF52, which counts microseconds.
+    /// A timer of nRF51, nRF52 or nRF91, which counts microseconds.
     NrfTimer {
         /// Its first register.
         base: Address,
@@ -38,7 +38,7 @@ pub enum Timer {
     Stm32(Stm32Timer),
 }
 
-/// The source of the 32768 Hz clock of nRF51 and nRF52.
+/// The source of the 32768 Hz clock of nRF51, nRF52 and nRF91.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum LowFrequencySource {
@@ -46,7 +46,7 @@ pub enum LowFrequencySource {
     Rc,
     /// A crystal.
     Crystal,
-    /// The clock of the processor.
+    /// The clock of the processor; an nRF91 has no such source.
     Synthesized,
 }
 
@@ -89,6 +89,12 @@ impl Timer {
             Timer::Rp2040 { .. } | Timer::Rp2350 { .. } => Some(0),
             Timer::Stm32(timer) => Some(timer.interrupt),
         }
+    }
+
+    /// Whether it is one of an nRF91, in the secure world.
+    pub fn is_nrf91(&self) -> bool {
+        const SECURE: Address = Address(0x5000_0000);
+        matches!(*self, Timer::NrfRtc { base, .. } | Timer::NrfTimer { base, .. } if base >= SECURE)
     }
 
     /// The highest address in the descriptor.

@@ -25,6 +25,7 @@ pub(crate) struct Surroundings<'a> {
 pub(crate) enum Family {
     /// nRF51 and nRF52.
     Nordic,
+    Nrf91,
     Stm32,
     Rp2040,
     Rp2350,
@@ -34,13 +35,15 @@ impl Surroundings<'_> {
     /// Whether the board's chip may be of a family, as far as the descriptor identifies it.
     pub(crate) fn may_be(&self, family: Family) -> bool {
         let has_pins = self.gpio.is_none_or(|gpio| match family {
-            Family::Nordic => matches!(gpio, Gpio::Nrf { .. }),
+            Family::Nordic => matches!(gpio, Gpio::Nrf { .. }) && !gpio.is_nrf91(),
+            Family::Nrf91 => gpio.is_nrf91(),
             Family::Stm32 => matches!(gpio, Gpio::Stm32 { .. } | Gpio::Stm32F1 { .. }),
             Family::Rp2040 => gpio == Gpio::Rp2040,
             Family::Rp2350 => gpio == Gpio::Rp2350,
         });
         let prefixes: &[&str] = match family {
             Family::Nordic => &["nrf51", "nrf52"],
+            Family::Nrf91 => &["nrf91"],
             Family::Stm32 => &["stm32"],
             Family::Rp2040 => &["rp2040"],
             Family::Rp2350 => &["rp23"],
@@ -77,15 +80,17 @@ pub(crate) fn invalid(message: String, place: Span) -> Diagnostic {
 /// The error for a timer of another chip.
 fn foreign(timer: Timer, around: &Surroundings<'_>, place: Span) -> Option<Diagnostic> {
     let chip = around.chip.unwrap_or_default().to_ascii_lowercase();
-    let is_nordic =
-        matches!(around.gpio, Some(Gpio::Nrf { .. })) || chip.starts_with("nrf51") || chip.starts_with("nrf52");
+    let is_nordic = matches!(around.gpio, Some(Gpio::Nrf { .. }))
+        || ["nrf51", "nrf52", "nrf91"].iter().any(|family| chip.starts_with(family));
+    let is_nrf91 = chip.starts_with("nrf91") || around.gpio.is_some_and(|gpio| gpio.is_nrf91());
     let fits = match timer {
         Timer::Systick if is_nordic => {
             let message = "the system timer of this chip is absent, or stops while the processor sleeps";
+            let first = if is_nrf91 { NRF91_TIMERS[0] } else { NRF_TIMERS[0] };
             return Some(
                 invalid(message.to_owned(), place)
-                    .note("nRF51 has none (nRF51 Reference Manual, 3); on nRF52 it stops in `wfi`")
-                    .help("use one of the chip's timers: `time: { kind: nrf-timer, base: 0x40008000 }`"),
+                    .note("nRF51 has none (nRF51 Reference Manual, 3); on nRF52 and nRF91 it stops in `wfi`")
+                    .help(format!("use one of the chip's timers: `time: {{ kind: nrf-timer, base: {first} }}`")),
             );
         }
         Timer::Systick => true,
@@ -95,12 +100,28 @@ fn foreign(timer: Timer, around: &Surroundings<'_>, place: Span) -> Option<Diagn
                 invalid(message, place).help(format!("write `bits: 16`, or use the timer at {}", NRF_TIMERS[0])),
             );
         }
-        Timer::NrfRtc { .. } | Timer::NrfTimer { .. } => around.may_be(Family::Nordic),
+        Timer::NrfRtc { source: LowFrequencySource::Synthesized, .. } if is_nrf91 => {
+            let message = "an nRF91 has no low-frequency clock that is synthesized".to_owned();
+            return Some(invalid(message, place).help("use `source: crystal`, or `source: rc`"));
+        }
+        Timer::NrfRtc { .. } | Timer::NrfTimer { .. } => {
+            around.may_be(if timer.is_nrf91() { Family::Nrf91 } else { Family::Nordic })
+        }
         Timer::Rp2040 { .. } => around.may_be(Family::Rp2040),
         Timer::Rp2350 { .. } => around.may_be(Family::Rp2350),
         Timer::Stm32(_) => around.may_be(Family::Stm32),
     };
-    let message = || format!("the chip of this board has no timer of the kind `{}`", timer.kind());
+    let message = || match timer {
+        Timer::NrfRtc { base, .. } | Timer::NrfTimer { base, .. } if is_nordic => {
+            format!("the chip of this board has no timer of the kind `{}` at {base}", timer.kind())
+        }
+        Timer::Systick
+        | Timer::NrfRtc { .. }
+        | Timer::NrfTimer { .. }
+        | Timer::Rp2040 { .. }
+        | Timer::Rp2350 { .. }
+        | Timer::Stm32(_) => format!("the chip of this board has no timer of the kind `{}`", timer.kind()),
+    };
     (!fits).then(|| invalid(message(), place))
 }
 
@@ -126,16 +147,21 @@ const NRF_RTCS: &[Address] = &[Address(0x4000_b000), Address(0x4001_1000), Addre
 const NRF_TIMERS: &[Address] =
     &[Address(0x4000_8000), Address(0x4000_9000), Address(0x4000_a000), Address(0x4001_a000), Address(0x4001_b000)];
 
+/// The same of nRF91, in the secure world (nRF9160 Product Specification, "Instantiation").
+const NRF91_RTCS: &[Address] = &[Address(0x5001_4000), Address(0x5001_5000)];
+const NRF91_TIMERS: &[Address] = &[Address(0x5000_f000), Address(0x5001_0000), Address(0x5001_1000)];
+
 impl FromNode for Timer {
     fn from_node(node: &Node, report: &mut Report) -> Option<Timer> {
         const KINDS: Kinds<Timer> = &[
             ("systick", |_| Some(Timer::Systick)),
             ("nrf-rtc", |fields| {
-                let (base, source) = (device_at(fields, NRF_RTCS, "real-time counter"), fields.required("source"));
+                let (base, source) =
+                    (device_at(fields, [NRF_RTCS, NRF91_RTCS], "real-time counter"), fields.required("source"));
                 Some(Timer::NrfRtc { base: base?, source: source? })
             }),
             ("nrf-timer", |fields| {
-                let (base, bits) = (device_at(fields, NRF_TIMERS, "timer"), bits(fields));
+                let (base, bits) = (device_at(fields, [NRF_TIMERS, NRF91_TIMERS], "timer"), bits(fields));
                 Some(Timer::NrfTimer { base: base?, bits: bits? })
             }),
             ("rp2040", |fields| Some(Timer::Rp2040 { clock: whole_megahertz(fields, RP_DIVISOR)? })),
@@ -176,15 +202,16 @@ fn bits(fields: &mut Fields<'_, '_>) -> Option<u32> {
     fits.then_some(bits)
 }
 
-/// The address of one of the devices that a chip has.
-fn device_at(fields: &mut Fields<'_, '_>, known: &[Address], what: &str) -> Option<Address> {
+/// The address of one of the devices that chips have: nRF51 and nRF52, or nRF91.
+fn device_at(fields: &mut Fields<'_, '_>, known: [&[Address]; 2], what: &str) -> Option<Address> {
     let base = fields.required::<Address>("base")?;
     let place = fields.span("base");
-    let fits = known.contains(&base);
+    let fits = known.iter().any(|known| known.contains(&base));
     if !fits {
-        let all: Vec<String> = known.iter().map(Address::to_string).collect();
-        let message = format!("nRF51 and nRF52 have no {what} at {base}");
-        fields.report().push(invalid(message, place).note(format!("the addresses are {}", all.join(", "))));
+        let [common, nrf91] = known.map(|known| known.iter().map(Address::to_string).collect::<Vec<_>>().join(", "));
+        let message = format!("nRF51, nRF52 and nRF91 have no {what} at {base}");
+        let note = format!("the addresses are {common}, and on nRF91 {nrf91}");
+        fields.report().push(invalid(message, place).note(note));
     }
     fits.then_some(base)
 }

@@ -16,6 +16,15 @@ pub enum Uart {
         /// The receive pin.
         receive: Pin,
     },
+    /// Nordic's UART with DMA of nRF91.
+    Nrf91 {
+        /// Its first register.
+        base: Address,
+        /// The transmit pin.
+        transmit: Pin,
+        /// The receive pin.
+        receive: Pin,
+    },
     /// An Arm PrimeCell PL011.
     Pl011 {
         /// Its first register.
@@ -156,6 +165,7 @@ impl Uart {
     pub fn kind(&self) -> &'static str {
         match self {
             Uart::Nrf { .. } => "nrf",
+            Uart::Nrf91 { .. } => "nrf91",
             Uart::Pl011 { .. } => "pl011",
             Uart::Stellaris { .. } => "stellaris",
             Uart::Cmsdk { .. } => "cmsdk",
@@ -173,7 +183,9 @@ impl Uart {
             Address(first + distance * u64::from(uart.number().unwrap_or(0)))
         };
         match self {
-            Uart::Nrf { base, .. } | Uart::Pl011 { base, .. } | Uart::Cmsdk { base, .. } => *base,
+            Uart::Nrf { base, .. } | Uart::Nrf91 { base, .. } | Uart::Pl011 { base, .. } | Uart::Cmsdk { base, .. } => {
+                *base
+            }
             Uart::Stm32(uart) => uart.base,
             Uart::Com { port, .. } => Address(u64::from(*port)),
             // LM3S6965 data sheet, 12.4.
@@ -189,8 +201,8 @@ impl Uart {
         let numbered = |uart: &RpUart, first: u32| Interrupts::shared(first + uart.number().unwrap_or(0));
         match self {
             // The number of a peripheral is its interrupt, and a part of its address (nRF51 Series Reference Manual, 10.1.1;
-            // nRF52833 Product Specification, 6.2).
-            Uart::Nrf { base, .. } => Interrupts::shared((base.0 >> 12 & 0x3f) as u32),
+            // nRF52833 Product Specification, 6.2; nRF9160 Product Specification, "Peripheral interface").
+            Uart::Nrf { base, .. } | Uart::Nrf91 { base, .. } => Interrupts::shared((base.0 >> 12 & 0x3f) as u32),
             Uart::Pl011 { interrupt, .. } | Uart::Com { interrupt, .. } => Interrupts::shared(*interrupt),
             // LM3S6965 data sheet, 2.5 "Interrupts".
             Uart::Stellaris { number, .. } => Interrupts::shared(match number {
@@ -209,7 +221,9 @@ impl Uart {
     /// The highest address in the descriptor.
     pub fn highest(&self) -> Option<Address> {
         match *self {
-            Uart::Nrf { base, .. } | Uart::Pl011 { base, .. } | Uart::Cmsdk { base, .. } => Some(base),
+            Uart::Nrf { base, .. } | Uart::Nrf91 { base, .. } | Uart::Pl011 { base, .. } | Uart::Cmsdk { base, .. } => {
+                Some(base)
+            }
             Uart::Stm32(Stm32Uart { base, enable, .. }) => Some(base.max(enable)),
             Uart::Stellaris { .. } | Uart::Com { .. } | Uart::Rp2040(_) | Uart::Rp2350(_) => None,
         }
@@ -224,7 +238,7 @@ impl Uart {
             | Uart::Stm32(Stm32Uart { clock, .. })
             | Uart::Rp2040(RpUart { clock, .. })
             | Uart::Rp2350(RpUart { clock, .. }) => Some(clock),
-            Uart::Nrf { .. } | Uart::Com { .. } => None,
+            Uart::Nrf { .. } | Uart::Nrf91 { .. } | Uart::Com { .. } => None,
         }
     }
 }
@@ -252,6 +266,8 @@ mod tests {
         let pin = |number| Pin { port: 0, number };
         let nrf = Uart::Nrf { base: Address(0x4000_2000), transmit: pin(24), receive: pin(25) };
         assert_eq!(nrf.interrupts(), Interrupts::shared(2));
+        let uarte = Uart::Nrf91 { base: Address(0x5000_9000), transmit: pin(1), receive: pin(0) };
+        assert_eq!(uarte.interrupts(), Interrupts::shared(9));
         let second = RpUart { clock: Hertz(12_000_000), transmit: pin(4), receive: pin(5) };
         assert_eq!(
             (Uart::Rp2040(second).base(), Uart::Rp2040(second).interrupts().transmit),

@@ -1,7 +1,7 @@
 //! Reads the serial lines of a board from its tree, and checks them against its pins and its interrupts.
 
 use crate::{
-    Gpio, Hertz, Interrupts, Pin, RpUart, Stm32Uart, Stm32UartModel, Uart,
+    Address, Gpio, Hertz, Interrupts, Pin, RpUart, Stm32Uart, Stm32UartModel, Uart,
     board_schema::{Kinds, by_kind, fits_clock},
     device_schema::fit_pin,
     lines::{Line, Lines, misfit, span_of},
@@ -115,7 +115,14 @@ fn fit_uart(found: Uart, uses: &Uses, value: &Node, report: &mut Report) {
 /// Reports pins that the GPIO driver does not connect.
 fn fit_uart_pins(found: Uart, gpio: Option<Gpio>, value: &Node, report: &mut Report) {
     let (is_driven, pins) = match found {
+        Uart::Nrf { .. } if gpio.is_some_and(|gpio| gpio.is_nrf91()) => {
+            let message = "an nRF91 has no UART without DMA";
+            let place = span_of(value, "kind");
+            let diagnostic = Diagnostic::error(codes::INVALID_DESCRIPTOR_VALUE, place, message);
+            return report.push(diagnostic.help("use the kind `nrf91`"));
+        }
         Uart::Nrf { transmit, receive, .. } => (matches!(gpio, Some(Gpio::Nrf { .. })), [transmit, receive]),
+        Uart::Nrf91 { transmit, receive, .. } => (gpio.is_some_and(|gpio| gpio.is_nrf91()), [transmit, receive]),
         Uart::Stm32(uart) if uart.model == Stm32UartModel::F1 => {
             (matches!(gpio, Some(Gpio::Stm32F1 { .. })), [uart.transmit, uart.receive])
         }
@@ -144,6 +151,9 @@ fn fit_uart_pins(found: Uart, gpio: Option<Gpio>, value: &Node, report: &mut Rep
             let kind = if uart.model == Stm32UartModel::F1 { "stm32f1" } else { "stm32" };
             format!("this model of a USART requires `gpio` of the kind `{kind}`")
         }
+        Uart::Nrf91 { .. } if !is_driven => {
+            "a serial line of the kind `nrf91` requires the `gpio` of an nRF91".to_owned()
+        }
         _ if !is_driven => format!("a serial line of the kind `{kind}` requires `gpio` of the kind `{kind}`"),
         Uart::Stm32(uart) if uart.bit > 31 || uart.function > 15 => {
             "registers have the bits 0 to 31, pins have the functions 0 to 15".to_owned()
@@ -152,6 +162,7 @@ fn fit_uart_pins(found: Uart, gpio: Option<Gpio>, value: &Node, report: &mut Rep
             "`transmit` and `receive` are not pins of the same UART".to_owned()
         }
         Uart::Nrf { .. }
+        | Uart::Nrf91 { .. }
         | Uart::Pl011 { .. }
         | Uart::Stellaris { .. }
         | Uart::Cmsdk { .. }
@@ -199,6 +210,11 @@ impl FromNode for Uart {
                 let (transmit, receive) = (fields.required::<Pin>("transmit"), fields.required("receive"));
                 Some(Uart::Nrf { base: base?, transmit: transmit?, receive: receive? })
             }),
+            ("nrf91", |fields| {
+                let base = uarte_at(fields);
+                let (transmit, receive) = (fields.required::<Pin>("transmit"), fields.required("receive"));
+                Some(Uart::Nrf91 { base: base?, transmit: transmit?, receive: receive? })
+            }),
             ("pl011", |fields| {
                 let (base, clock) = (fields.required("base"), fields.required("clock"));
                 let fifo = fields.optional("fifo").map(Option::unwrap_or_default);
@@ -226,6 +242,22 @@ impl FromNode for Uart {
         ];
         by_kind(node, Uart::WHAT, KINDS, report)
     }
+}
+
+/// The addresses of the UARTs with DMA of an nRF91, in the secure world (nRF9160 Product Specification, "Instantiation").
+const UARTES: [Address; 4] = [Address(0x5000_8000), Address(0x5000_9000), Address(0x5000_a000), Address(0x5000_b000)];
+
+fn uarte_at(fields: &mut Fields<'_, '_>) -> Option<Address> {
+    let base = fields.required::<Address>("base")?;
+    let place = fields.span("base");
+    let fits = UARTES.contains(&base);
+    if !fits {
+        let message = format!("an nRF91 has no UART with DMA at {base}");
+        let diagnostic = Diagnostic::error(codes::INVALID_DESCRIPTOR_VALUE, place, message);
+        let all = UARTES.map(|address| address.to_string()).join(", ");
+        fields.report().push(diagnostic.note(format!("the addresses are {all}")));
+    }
+    fits.then_some(base)
 }
 
 fn stm32_uart(fields: &mut Fields<'_, '_>) -> Option<Stm32Uart> {

@@ -21,6 +21,8 @@ pub enum Watchdog {
     },
     /// Nordic's of nRF51 and nRF52.
     Nrf,
+    /// The same of nRF91.
+    Nrf91,
     /// The independent watchdog of STMicroelectronics' STM32.
     Stm32 {
         /// The highest frequency of the low-speed internal oscillator, which it counts.
@@ -45,6 +47,7 @@ impl Watchdog {
             Watchdog::Cmsdk { .. } => "cmsdk",
             Watchdog::Stellaris { .. } => "stellaris",
             Watchdog::Nrf => "nrf",
+            Watchdog::Nrf91 => "nrf91",
             Watchdog::Stm32 { .. } => "stm32",
             Watchdog::Rp2040 { .. } => "rp2040",
             Watchdog::Rp2350 { .. } => "rp2350",
@@ -58,7 +61,7 @@ impl Watchdog {
             // It resets the board when it has counted to zero twice.
             Watchdog::Stellaris { clock } => clock.0.div_ceil(2000),
             // 32768 Hz, and the internal oscillator may be 5 % faster (nRF52833 Product Specification, "LFRC").
-            Watchdog::Nrf => 35,
+            Watchdog::Nrf | Watchdog::Nrf91 => 35,
             // It counts twice in each tick (RP2040 data sheet, erratum RP2040-E1).
             Watchdog::Rp2040 { .. } => 2000,
             Watchdog::Rp2350 { .. } => 1000,
@@ -68,7 +71,9 @@ impl Watchdog {
     /// The longest time in milliseconds after which it resets the board.
     pub fn longest(&self) -> u64 {
         let counts = match self {
-            Watchdog::Cmsdk { .. } | Watchdog::Stellaris { .. } | Watchdog::Nrf => u64::from(u32::MAX),
+            Watchdog::Cmsdk { .. } | Watchdog::Stellaris { .. } | Watchdog::Nrf | Watchdog::Nrf91 => {
+                u64::from(u32::MAX)
+            }
             // Twelve bits, of a clock that is divided by 256.
             Watchdog::Stm32 { .. } => 0xfff * 256,
             Watchdog::Rp2040 { .. } | Watchdog::Rp2350 { .. } => 0xff_ffff,
@@ -82,6 +87,7 @@ impl Watchdog {
             Watchdog::Cmsdk { base, .. } => Some(base),
             Watchdog::Stellaris { .. }
             | Watchdog::Nrf
+            | Watchdog::Nrf91
             | Watchdog::Stm32 { .. }
             | Watchdog::Rp2040 { .. }
             | Watchdog::Rp2350 { .. } => None,

@@ -20,6 +20,7 @@ pub(crate) fn fit_watchdog(
     let family = match found {
         Watchdog::Cmsdk { .. } | Watchdog::Stellaris { .. } => return Some(watchdog),
         Watchdog::Nrf => Family::Nordic,
+        Watchdog::Nrf91 => Family::Nrf91,
         Watchdog::Stm32 { .. } => Family::Stm32,
         Watchdog::Rp2040 { .. } => Family::Rp2040,
         Watchdog::Rp2350 { .. } => Family::Rp2350,
@@ -41,6 +42,7 @@ impl FromNode for Watchdog {
             }),
             ("stellaris", |fields| Some(Watchdog::Stellaris { clock: fast_clock(fields)? })),
             ("nrf", |_| Some(Watchdog::Nrf)),
+            ("nrf91", |_| Some(Watchdog::Nrf91)),
             ("stm32", |fields| Some(Watchdog::Stm32 { clock: slow_clock(fields)? })),
             ("rp2040", |fields| Some(Watchdog::Rp2040 { clock: whole_megahertz(fields, RP_DIVISOR)? })),
             ("rp2350", |fields| Some(Watchdog::Rp2350 { clock: whole_megahertz(fields, RP_DIVISOR)? })),

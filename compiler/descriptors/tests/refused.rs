@@ -106,6 +106,14 @@ refused_boards! {
     time_of_an_unknown_kind: "inherits: microbit\ntime: { kind: nrf-tiemr, base: 0x40008000 }\n";
     time_at_no_timer: "inherits: microbit\ntime: { kind: nrf-timer, base: 0x4000B000 }\n";
     time_of_too_many_bits: "inherits: microbit\ntime: { kind: nrf-timer, base: 0x40009000 }\n";
+    time_of_an_nrf52_on_an_nrf91: "inherits: nrf9160-dk\ntime: { kind: nrf-timer, base: 0x40008000 }\n";
+    time_by_the_system_timer_of_an_nrf91: "inherits: nrf9160-dk\ntime: { kind: systick }\n";
+    time_from_a_synthesized_clock_of_an_nrf91: "inherits: nrf9160-dk\ntime: { kind: nrf-rtc, base: 0x50014000, source: synthesized }\n";
+    devices_of_an_nrf52_on_an_nrf91: "inherits: nrf9160-dk\nwatchdog: { kind: nrf }\nsettings: { kind: nrf, page: 4K }\nadc: { kind: nrf52 }\npwm: { kind: nrf52 }\nrng: { kind: nrf }\n";
+    lines_of_an_nrf52_on_an_nrf91: "inherits: nrf9160-dk\nuart: { kind: nrf, base: 0x50008000, transmit: P0.29, receive: P0.28 }\ni2c: { main: { kind: nrf, base: 0x50009000, scl: P0.31, sda: P0.30 } }\n";
+    a_line_of_an_nrf91_elsewhere: "inherits: nrf9160-dk\nuart: { base: 0x5000C000 }\n";
+    a_line_of_an_nrf91_on_an_nrf52: "inherits: nrf52840-dk\nuart: { kind: nrf91, base: 0x50008000, transmit: P0.06, receive: P0.08 }\n";
+    a_step_that_waits_for_nothing: "inherits: nrf9160-dk\nstart: [{ kind: await, address: 0x50004578, bits: 0 }]\n";
     time_of_odd_bits: "inherits: nrf52840-dk\ntime: { kind: nrf-timer, base: 0x40009000, bits: 24 }\n";
     time_without_source: "inherits: nrf52840-dk\ntime: { kind: nrf-rtc, base: 0x4000B000, source: quartz }\n";
     time_of_another_chip: "inherits: rpi-pico\ntime: { kind: rp2350, clock: 12M }\n";

@@ -139,6 +139,7 @@ fn chips_are_those_that_probes_know() {
         "nRF51822_xxAA",
         "nRF52833_xxAA",
         "nRF52840_xxAA",
+        "nRF9160_xxAA",
         "RP2040",
         "RP235x",
         "STM32F103C8",

@@ -12,7 +12,7 @@ use std::fmt::Write as _;
 pub(crate) fn adc_sources(board: &Board) -> Vec<Source> {
     let (Some(adc), Some(gpio)) = (board.adc, board.gpio) else { return Vec::new() };
     let (name, driver) = match adc {
-        Adc::Nrf52 => ("library/adc_nrf52.clef", include_str!("../clef/devices/adc_nrf52.clef")),
+        Adc::Nrf52 | Adc::Nrf91 => ("library/adc_nrf.clef", include_str!("../clef/devices/adc_nrf.clef")),
         Adc::Stm32F1 { .. } => ("library/adc_stm32f1.clef", include_str!("../clef/devices/adc_stm32f1.clef")),
         Adc::Stm32F4 { .. } => ("library/adc_stm32f4.clef", include_str!("../clef/devices/adc_stm32f4.clef")),
         Adc::Stm32L5 => ("library/adc_stm32l5.clef", include_str!("../clef/devices/adc_stm32l5.clef")),
@@ -28,7 +28,7 @@ pub(crate) fn pwm_sources(board: &Board) -> Vec<Source> {
     let (Some(pwm), Some(gpio)) = (board.pwm, board.gpio) else { return Vec::new() };
     const STM32: (&str, &str) = ("library/pwm_stm32.clef", include_str!("../clef/devices/pwm_stm32.clef"));
     let files: &[(&'static str, &str)] = match pwm {
-        Pwm::Nrf52 => &[("library/pwm_nrf52.clef", include_str!("../clef/devices/pwm_nrf52.clef"))],
+        Pwm::Nrf52 | Pwm::Nrf91 => &[("library/pwm_nrf.clef", include_str!("../clef/devices/pwm_nrf.clef"))],
         Pwm::Stm32F1 { .. } => {
             &[("library/pwm_stm32_f1.clef", include_str!("../clef/devices/pwm_stm32_f1.clef")), STM32]
         }
@@ -45,7 +45,7 @@ pub(crate) fn pwm_sources(board: &Board) -> Vec<Source> {
         |outputs| outputs.iter().map(|(pin, _)| gpio.name_of(*pin)).collect::<Vec<_>>().join(", "),
     );
     let busy = match pwm {
-        Pwm::Nrf52 => "the pin has an output already, or all four timers of the chip are in use",
+        Pwm::Nrf52 | Pwm::Nrf91 => "the pin has an output already, or all four timers of the chip are in use",
         Pwm::Stm32F1 { .. } | Pwm::Stm32F4 { .. } | Pwm::Stm32L5 { .. } | Pwm::Rp2040 { .. } | Pwm::Rp2350 { .. } => {
             "the pin's channel has an output already, or another output of its timer has another frequency"
         }
@@ -84,7 +84,8 @@ fn told_of_adc(adc: Adc, core: Option<Hertz>) -> Vec<Told> {
     // The frequency by which the phase-locked loop multiplies that of the crystal.
     let factor = |clock: Hertz| bits("adcFactor", 1_200_000_000 / clock.0);
     match adc {
-        Adc::Nrf52 => Vec::new(),
+        Adc::Nrf52 => vec![address("adc", 0x4000_7000)],
+        Adc::Nrf91 => vec![address("adc", 0x5000_e000)],
         // At most 14 MHz, and 1 us until it is stable (data sheet DS5319, 5.3.18).
         Adc::Stm32F1 { clock } => vec![bits("adcDivider", divider(clock, 14) << 14), readings(1)],
         // At most 30 MHz, and 3 us (data sheets DS6329 and DS8626, "ADC characteristics").
@@ -118,7 +119,7 @@ fn divider(clock: Hertz, most_megahertz: u64) -> u64 {
 fn told_of_pwm(pwm: Pwm) -> Vec<Told> {
     let clock = ("pwmClock", format!("{}u", pwm.clock().0));
     match pwm {
-        Pwm::Nrf52 => vec![clock],
+        Pwm::Nrf52 | Pwm::Nrf91 => vec![clock],
         // RCC_APB1ENR (RM0008, 7.3.8; RM0090, 7.3.13).
         Pwm::Stm32F1 { .. } => vec![clock, address("pwmEnable", 0x4002_101c)],
         Pwm::Stm32F4 { .. } => vec![clock, address("pwmEnable", 0x4002_3840)],
@@ -138,6 +139,7 @@ pub(crate) fn tables(board: &Board) -> String {
         text.push_str(&table("analogInput", "The analog input at a pin", &inputs(adc, gpio)));
     }
     if let Some(pwm) = board.pwm {
+        text.push_str(&timers(pwm));
         let outputs = outputs(board, pwm, gpio);
         text.push_str(&match outputs {
             Some(outputs) => table("pwmChannel", "The channel of a timer at a pin", &outputs),
@@ -147,6 +149,23 @@ pub(crate) fn tables(board: &Board) -> String {
         });
     }
     text
+}
+
+/// The function that has the addresses of timers, for devices that are not at equal distances (nRF52840 and nRF9160 Product Specifications,
+/// "Instantiation").
+fn timers(pwm: Pwm) -> String {
+    let timers: [u32; 4] = match pwm {
+        Pwm::Nrf52 => [0x4001_c000, 0x4002_1000, 0x4002_2000, 0x4002_d000],
+        Pwm::Nrf91 => [0x5002_1000, 0x5002_2000, 0x5002_3000, 0x5002_4000],
+        Pwm::Stm32F1 { .. } | Pwm::Stm32F4 { .. } | Pwm::Stm32L5 { .. } | Pwm::Rp2040 { .. } | Pwm::Rp2350 { .. } => {
+            return String::new();
+        }
+    };
+    let [first, second, third, last] = timers;
+    format!(
+        "\n    /// The registers of a timer.\n    let pwmTimer (channel: int) : unativeint =\n        match channel with\n        \
+         | 0 -> {first:#x}un\n        | 1 -> {second:#x}un\n        | 2 -> {third:#x}un\n        | _ -> {last:#x}un\n"
+    )
 }
 
 /// A function of a port and a number that is -1 for pins which are not in a table. It folds for literals.

@@ -8,10 +8,18 @@ use clef_descriptors::{Address, Board, Gpio};
 
 /// What watches the pins of a chip.
 enum Watcher {
-    /// The GPIOTE of nRF51 and nRF52, with this number of channels.
-    Channels(u32),
+    /// The GPIOTE of nRF51, nRF52 and nRF91.
+    Channels(Channels),
     /// The EXTI of STM32.
     Lines(Lines),
+}
+
+/// The GPIOTE of an nRF.
+struct Channels {
+    /// Their number.
+    count: u32,
+    /// Its first register; a part of it is the number of its interrupt (nRF52833 Product Specification, 6.2).
+    base: u64,
 }
 
 /// The registers of an STM32.
@@ -36,10 +44,13 @@ const ENABLE_OF_STM32F4: Address = Address(0x4002_3830);
 
 fn watcher(board: &Board) -> Option<Watcher> {
     board.interrupt_count().filter(|count| *count > 0)?;
-    match board.gpio? {
+    let gpio = board.gpio?;
+    match gpio {
         Gpio::Nrf { .. } => {
             let chip = board.chip.as_deref().unwrap_or_default().to_ascii_lowercase();
-            Some(Watcher::Channels(if chip.starts_with("nrf52") { 8 } else { 4 }))
+            let base = if gpio.is_nrf91() { 0x5000_d000 } else { 0x4000_6000 };
+            let count = if gpio.is_nrf91() || chip.starts_with("nrf52") { 8 } else { 4 };
+            Some(Watcher::Channels(Channels { count, base }))
         }
         Gpio::Stm32F1 { .. } => Some(Watcher::Lines(STM32F1)),
         Gpio::Stm32 { enable, .. } => (enable == ENABLE_OF_STM32F4).then_some(Watcher::Lines(STM32F4)),
@@ -49,18 +60,26 @@ fn watcher(board: &Board) -> Option<Watcher> {
 
 /// The driver; nothing for boards without one.
 pub(crate) fn driver(board: &Board) -> Option<Source> {
-    let (name, text) = match watcher(board)? {
-        Watcher::Channels(_) => ("library/gpio_edges_nrf.clef", include_str!("../clef/devices/gpio_edges_nrf.clef")),
-        Watcher::Lines(_) => ("library/gpio_edges_stm32.clef", include_str!("../clef/devices/gpio_edges_stm32.clef")),
-    };
-    Some(Source::new(name, text))
+    Some(match watcher(board)? {
+        Watcher::Channels(Channels { base, .. }) => {
+            // The number of an interrupt is written where its handler is installed.
+            let number = (base >> 12 & 0x3f).to_string();
+            let text = include_str!("../clef/devices/gpio_edges_nrf.clef").replace("INTERRUPT", &number);
+            Source::new("library/gpio_edges_nrf.clef", text)
+        }
+        Watcher::Lines(_) => {
+            Source::new("library/gpio_edges_stm32.clef", include_str!("../clef/devices/gpio_edges_stm32.clef"))
+        }
+    })
 }
 
 /// The parameters of the driver.
 pub(crate) fn told(board: &Board) -> Vec<Told> {
     match watcher(board) {
         None => Vec::new(),
-        Some(Watcher::Channels(count)) => vec![("edgeChannels", count.to_string())],
+        Some(Watcher::Channels(Channels { count, base })) => {
+            vec![("edgeChannels", count.to_string()), address("edgeWatcher", base)]
+        }
         Some(Watcher::Lines(lines)) => vec![
             address("edgeLines", lines.exti),
             address("edgePorts", lines.ports),

@@ -11,6 +11,7 @@ pub(crate) fn sources(board: &Board) -> Vec<Source> {
     let Some(settings) = board.settings else { return Vec::new() };
     let (name, driver) = match settings.kind {
         FlashKind::Nrf => ("library/flash_nrf.clef", include_str!("../clef/devices/flash_nrf.clef")),
+        FlashKind::Nrf91 => ("library/flash_nrf91.clef", include_str!("../clef/devices/flash_nrf91.clef")),
         FlashKind::Stm32F1 => ("library/flash_stm32f1.clef", include_str!("../clef/devices/flash_stm32f1.clef")),
         FlashKind::Stm32F4 => ("library/flash_stm32f4.clef", include_str!("../clef/devices/flash_stm32f4.clef")),
     };

@@ -39,6 +39,7 @@ fn driver(uart: &Uart) -> Vec<Source> {
     const F4: (&str, &str) = ("library/uart_stm32_f4.clef", include_str!("../clef/devices/uart_stm32_f4.clef"));
     let files: &[(&'static str, &str)] = match uart {
         Uart::Nrf { .. } => &[("library/uart_nrf.clef", include_str!("../clef/devices/uart_nrf.clef"))],
+        Uart::Nrf91 { .. } => &[("library/uart_nrf91.clef", include_str!("../clef/devices/uart_nrf91.clef"))],
         Uart::Cmsdk { .. } => &[("library/uart_cmsdk.clef", include_str!("../clef/devices/uart_cmsdk.clef"))],
         Uart::Com { .. } => &[("library/uart_com.clef", include_str!("../clef/devices/uart_com.clef"))],
         Uart::Pl011 { .. } => &[("library/uart_bare.clef", include_str!("../clef/devices/uart_bare.clef")), PL011],
@@ -80,7 +81,9 @@ fn told_of(uart: &Uart) -> Vec<Told> {
     let mut told: Vec<Told> = clock.into_iter().collect();
     told.push(number("uartInterrupt", uart.interrupts().transmit));
     match uart {
-        Uart::Nrf { transmit, receive, .. } => told.extend(told_of_pins(*transmit, *receive)),
+        Uart::Nrf { transmit, receive, .. } | Uart::Nrf91 { transmit, receive, .. } => {
+            told.extend(told_of_pins(*transmit, *receive))
+        }
         Uart::Pl011 { fifo, .. } => told.push(line_control(*fifo)),
         Uart::Stellaris { number, fifo, .. } => {
             told.push(line_control(*fifo));

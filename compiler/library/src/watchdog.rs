@@ -17,7 +17,9 @@ pub(crate) fn sources(watchdog: &Watchdog) -> Vec<Source> {
         Watchdog::Stellaris { .. } => {
             &[("library/watchdog_stellaris.clef", include_str!("../clef/devices/watchdog_stellaris.clef")), ARM]
         }
-        Watchdog::Nrf => &[("library/watchdog_nrf.clef", include_str!("../clef/devices/watchdog_nrf.clef"))],
+        Watchdog::Nrf | Watchdog::Nrf91 => {
+            &[("library/watchdog_nrf.clef", include_str!("../clef/devices/watchdog_nrf.clef"))]
+        }
         Watchdog::Stm32 { .. } => {
             &[("library/watchdog_stm32.clef", include_str!("../clef/devices/watchdog_stm32.clef"))]
         }
@@ -42,7 +44,10 @@ pub(crate) fn told(watchdog: &Watchdog) -> Vec<Told> {
         Watchdog::Cmsdk { base, .. } => told.push(address("watchdog", base.0)),
         // LM3S6965 data sheet, 10.4.
         Watchdog::Stellaris { .. } => told.push(address("watchdog", 0x4000_0000)),
-        Watchdog::Nrf | Watchdog::Stm32 { .. } => {}
+        Watchdog::Nrf => told.push(address("watchdog", 0x4001_0000)),
+        // nRF9160 Product Specification, "Instantiation".
+        Watchdog::Nrf91 => told.push(address("watchdog", 0x5001_8000)),
+        Watchdog::Stm32 { .. } => {}
         // The watchdog, and WDSEL of PSM with all its bits except those of the oscillators (RP2040 data sheet, 2.13.5;
         // RP2350 data sheet, 7.4.4).
         Watchdog::Rp2040 { clock } => told.extend([

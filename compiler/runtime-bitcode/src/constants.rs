@@ -75,9 +75,9 @@ pub enum TimerKind {
     /// The processor's system timer.
     #[default]
     System,
-    /// A real-time counter of nRF51 or nRF52.
+    /// A real-time counter of nRF51, nRF52 or nRF91.
     NrfRtc,
-    /// A timer of nRF51 or nRF52.
+    /// A timer of nRF51, nRF52 or nRF91.
     NrfTimer,
     /// The timer of the RP2040.
     Rp2040,

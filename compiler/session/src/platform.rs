@@ -142,9 +142,11 @@ fn timer(timer: Timer) -> TimerFacts {
     match timer {
         Timer::Systick => TimerFacts::default(),
         Timer::NrfRtc { base, source } => {
+            // LFCLKSRC (nRF52840 and nRF9160 Product Specifications, "CLOCK"): an nRF91 has no synthesized clock.
+            let first = if timer.is_nrf91() { 1 } else { 0 };
             let source = match source {
-                LowFrequencySource::Rc => 0,
-                LowFrequencySource::Crystal => 1,
+                LowFrequencySource::Rc => first,
+                LowFrequencySource::Crystal => first + 1,
                 LowFrequencySource::Synthesized => 2,
             };
             TimerFacts { base: base.0, source, bits: 24, ..of(TimerKind::NrfRtc) }

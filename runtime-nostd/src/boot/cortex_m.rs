@@ -53,6 +53,7 @@ fn start_board() {
     const WRITE: u32 = 0;
     const SET: u32 = 1;
     const CLEAR: u32 = 2;
+    const AWAIT: u32 = 3;
     for index in 0..board::start_steps() {
         // SAFETY: the table has that many steps, and the registers are the board's.
         unsafe {
@@ -62,8 +63,29 @@ fn start_board() {
                 WRITE => register.write_volatile(value),
                 SET => register.write_volatile(register.read_volatile() | value),
                 CLEAR => register.write_volatile(register.read_volatile() & !value),
-                _ => while register.read_volatile() & value != value {},
+                AWAIT if value != 0 => while register.read_volatile() & value != value {},
+                _ => trim(register),
             }
+        }
+    }
+}
+
+/// Writes to registers what a table says that the manufacturer has written: pairs of an address and a value, up to an erased one.
+///
+/// # Safety
+///
+/// The board has such a table there.
+unsafe fn trim(table: *const u32) {
+    const PAIRS: usize = 256;
+    const ERASED: u32 = u32::MAX;
+    for pair in 0..PAIRS {
+        // SAFETY: the table has that many pairs, or an erased address before; the manufacturer has written the addresses.
+        unsafe {
+            let place = table.add(pair * 2).read_volatile();
+            if place == ERASED {
+                return;
+            }
+            (place as *mut u32).write_volatile(table.add(pair * 2 + 1).read_volatile());
         }
     }
 }

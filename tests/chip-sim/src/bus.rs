@@ -21,6 +21,8 @@ pub enum Part {
     Nrf51,
     /// Nordic nRF52: the system timer stops while the core sleeps.
     Nrf52,
+    /// Nordic nRF91, in the secure world: the system timer stops while the core sleeps.
+    Nrf91,
     /// Raspberry Pi RP2040, its core and its reference clock at 12 MHz.
     Rp2040,
     /// Raspberry Pi RP2350, the same.
@@ -40,7 +42,7 @@ impl Part {
     pub fn frequency(self) -> u64 {
         match self {
             Part::Nrf51 | Part::Stm32F4 => 16_000_000,
-            Part::Nrf52 => 64_000_000,
+            Part::Nrf52 | Part::Nrf91 => 64_000_000,
             Part::Rp2040 | Part::Rp2350 => 12_000_000,
             Part::Stm32F1 => 8_000_000,
             Part::Stm32L5 => 4_000_000,
@@ -50,8 +52,9 @@ impl Part {
 
     fn device(self, wiring: &Wiring) -> Box<dyn Device> {
         match self {
-            Part::Nrf51 => Box::new(Nordic::new(self.frequency(), true, wiring)),
-            Part::Nrf52 => Box::new(Nordic::new(self.frequency(), false, wiring)),
+            Part::Nrf51 => Box::new(Nordic::nrf51(self.frequency(), wiring)),
+            Part::Nrf52 => Box::new(Nordic::nrf52(self.frequency(), wiring)),
+            Part::Nrf91 => Box::new(Nordic::nrf91(self.frequency(), wiring)),
             Part::Rp2040 => Box::new(RaspberryPi::rp2040(self.frequency())),
             Part::Rp2350 => Box::new(RaspberryPi::rp2350(self.frequency())),
             Part::Stm32F1 => Box::new(Stm32::f1(self.frequency(), wiring)),
@@ -64,7 +67,8 @@ impl Part {
     /// The watchdog, with the usual frequency of its oscillator (data sheets, "Low-speed internal (LSI) RC oscillator").
     fn watchdog(self) -> Box<dyn Watchdog> {
         match self {
-            Part::Nrf51 | Part::Nrf52 => Box::new(watchdog::Nordic::new(self.frequency())),
+            Part::Nrf51 | Part::Nrf52 => Box::new(watchdog::Nordic::new(self.frequency(), 0x4001_0000)),
+            Part::Nrf91 => Box::new(watchdog::Nordic::new(self.frequency(), 0x5001_8000)),
             Part::Rp2040 => Box::new(watchdog::RaspberryPi::rp2040(self.frequency())),
             Part::Rp2350 => Box::new(watchdog::RaspberryPi::rp2350(self.frequency())),
             Part::Stm32F1 => Box::new(watchdog::Stm32::new(self.frequency(), 40_000)),
@@ -77,7 +81,8 @@ impl Part {
     fn analog(self, wiring: &Wiring) -> Box<dyn Analog> {
         let voltages = wiring.voltages.clone();
         match self {
-            Part::Nrf52 => Box::new(analog::Nordic::new(voltages)),
+            Part::Nrf52 => Box::new(analog::Nordic::nrf52(voltages)),
+            Part::Nrf91 => Box::new(analog::Nordic::nrf91(voltages)),
             Part::Rp2040 => Box::new(analog::RaspberryPi::rp2040(voltages)),
             Part::Rp2350 => Box::new(analog::RaspberryPi::rp2350(voltages)),
             Part::Stm32F1 => Box::new(analog::Stm32::f1(self.frequency(), voltages)),
@@ -90,7 +95,7 @@ impl Part {
     fn system_timer(self) -> SystemTimer {
         match self {
             Part::Nrf51 => SystemTimer::Absent,
-            Part::Nrf52 => SystemTimer::StopsAsleep,
+            Part::Nrf52 | Part::Nrf91 => SystemTimer::StopsAsleep,
             Part::Rp2040 | Part::Rp2350 | Part::Stm32F1 | Part::Stm32F4 | Part::Stm32L5 | Part::Bare(_) => {
                 SystemTimer::Counts
             }
@@ -209,6 +214,7 @@ impl Bus {
     /// Updates devices to the current time, and finds the next event.
     pub(crate) fn settle(&mut self) {
         self.interrupts.advance(self.now);
+        self.device.access(self.now, &mut Ram::of(&mut self.memories));
         let lines = self.device.lines(self.now);
         self.interrupts.lines(lines);
         self.due = [self.interrupts.due(false), self.device.due()].into_iter().flatten().min();
@@ -246,7 +252,10 @@ impl Bus {
                 let other = flash.or_else(|| self.watchdog.read(register, self.now));
                 match other.or_else(|| self.analog.read(register, self.now)) {
                     Some(word) => word,
-                    None => self.device.read(register, self.now).ok_or(BusFault)?,
+                    None => {
+                        self.device.access(self.now, &mut Ram::of(&mut self.memories));
+                        self.device.read(register, self.now).ok_or(BusFault)?
+                    }
                 }
             }
         };

@@ -1,5 +1,5 @@
-//! Pages of flash that programs erase and write, whose power may fail in between (nRF51 Reference Manual, 6; nRF52833 Product
-//! Specification, "NVMC"; PM0075; RM0090, 3).
+//! Pages of flash that programs erase and write, whose power may fail in between (nRF51 Reference Manual, 6; nRF52833 and nRF9160 Product
+//! Specifications, "NVMC"; PM0075; RM0090, 3).
 //!
 //! Writing clears bits only; what the controller does not allow has no effect. An operation during which power fails has changed some
 //! of the bits.
@@ -36,6 +36,7 @@ pub struct Flash {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Controller {
     Nordic,
+    Nrf91,
     Stm32F1,
     Stm32F4,
 }
@@ -58,6 +59,7 @@ impl Flash {
     pub fn new(part: Part, origin: u32, page: u32, pages: u32) -> Option<Flash> {
         let (controller, control) = match part {
             Part::Nrf51 | Part::Nrf52 => (Controller::Nordic, 0),
+            Part::Nrf91 => (Controller::Nrf91, 0),
             Part::Stm32F1 => (Controller::Stm32F1, LOCK_F1),
             Part::Stm32F4 => (Controller::Stm32F4, LOCK_F4),
             Part::Rp2040 | Part::Rp2350 | Part::Stm32L5 | Part::Bare(_) => return None,
@@ -79,7 +81,7 @@ impl Flash {
     /// The same pages after a reset of the chip, with another failure.
     pub fn restarted(self, failure: Failure) -> Flash {
         let control = match self.controller {
-            Controller::Nordic => 0,
+            Controller::Nordic | Controller::Nrf91 => 0,
             Controller::Stm32F1 => LOCK_F1,
             Controller::Stm32F4 => LOCK_F4,
         };
@@ -104,10 +106,17 @@ impl Flash {
     pub(crate) fn write(&mut self, address: u32, size: usize, value: u32, now: u64) -> Option<()> {
         let offset = self.offset(address, size)?;
         let present = self.read(address, size)?;
+        if (self.controller, self.control, size, value) == (Controller::Nrf91, ERASE, 4, u32::MAX) {
+            // Only a write to the first word of a page erases it.
+            if address.is_multiple_of(self.page) {
+                self.erase(address, now);
+            }
+            return Some(());
+        }
         let is_allowed = self.control & (PROGRAM | ERASE) == PROGRAM && address.is_multiple_of(size as u32);
         let is_allowed = is_allowed
             && match self.controller {
-                Controller::Nordic => size == 4,
+                Controller::Nordic | Controller::Nrf91 => size == 4,
                 // Only what is erased is written.
                 Controller::Stm32F1 => size == 2 && self.control & LOCK_F1 == 0 && present == 0xffff,
                 Controller::Stm32F4 => size == 4 && self.control & LOCK_F4 == 0 && self.control >> 8 & 3 == 2,
@@ -152,20 +161,23 @@ impl Flash {
     pub(crate) fn register(&self, address: u32, now: u64) -> Option<u32> {
         let is_busy = u32::from(now < self.busy_until);
         Some(match (self.controller, address) {
-            (Controller::Nordic, 0x4001_e400) => 1 - is_busy,
+            (Controller::Nordic, 0x4001_e400) | (Controller::Nrf91, 0x5003_9400) => 1 - is_busy,
             (Controller::Nordic, 0x4001_e504)
+            | (Controller::Nrf91, 0x5003_9504)
             | (Controller::Stm32F1, 0x4002_2010)
             | (Controller::Stm32F4, 0x4002_3c10) => self.control,
             (Controller::Stm32F1, 0x4002_200c) => is_busy,
             (Controller::Stm32F4, 0x4002_3c0c) => is_busy << 16,
-            (Controller::Nordic | Controller::Stm32F1 | Controller::Stm32F4, _) => return None,
+            (Controller::Nordic | Controller::Nrf91 | Controller::Stm32F1 | Controller::Stm32F4, _) => return None,
         })
     }
 
     /// Sees a write of any register.
     pub(crate) fn write_register(&mut self, address: u32, value: u32, now: u64) {
         match (self.controller, address) {
-            (Controller::Nordic, 0x4001_e504) => self.control = value & (PROGRAM | ERASE),
+            (Controller::Nordic, 0x4001_e504) | (Controller::Nrf91, 0x5003_9504) => {
+                self.control = value & (PROGRAM | ERASE);
+            }
             (Controller::Nordic, 0x4001_e508) if self.control == ERASE => self.erase(value, now),
             (Controller::Stm32F1, 0x4002_2004) | (Controller::Stm32F4, 0x4002_3c04) => self.unlock(value),
             (Controller::Stm32F1, 0x4002_2014) => self.address = value,
@@ -180,7 +192,7 @@ impl Flash {
                     self.erase(0x0800_0000 + ((value >> 3 & 0xf) - 4) * 0x2_0000, now);
                 }
             }
-            (Controller::Nordic | Controller::Stm32F1 | Controller::Stm32F4, _) => {}
+            (Controller::Nordic | Controller::Nrf91 | Controller::Stm32F1 | Controller::Stm32F4, _) => {}
         }
     }
 

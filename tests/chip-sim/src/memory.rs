@@ -16,24 +16,37 @@ impl<'m> Ram<'m> {
         Ram(memories)
     }
 
-    fn place(&self, address: u32) -> Option<(usize, usize)> {
+    fn place(&self, address: u32, size: usize) -> Option<(usize, usize)> {
         let found = self.0.iter().position(|memory| {
             let offset = address.wrapping_sub(memory.origin) as usize;
-            memory.is_ram && offset + 2 <= memory.bytes.len()
+            memory.is_ram && offset + size <= memory.bytes.len()
         })?;
         Some((found, (address - self.0[found].origin) as usize))
     }
 
+    /// A byte.
+    pub(crate) fn byte(&self, address: u32) -> Option<u8> {
+        let (memory, offset) = self.place(address, 1)?;
+        Some(self.0[memory].bytes[offset])
+    }
+
+    /// Overwrites a byte.
+    pub(crate) fn set_byte(&mut self, address: u32, value: u8) {
+        if let Some((memory, offset)) = self.place(address, 1) {
+            self.0[memory].bytes[offset] = value;
+        }
+    }
+
     /// Two bytes.
     pub(crate) fn half(&self, address: u32) -> Option<u16> {
-        let (memory, offset) = self.place(address)?;
+        let (memory, offset) = self.place(address, 2)?;
         let bytes = &self.0[memory].bytes;
         Some(u16::from_le_bytes([bytes[offset], bytes[offset + 1]]))
     }
 
     /// Overwrites two bytes.
     pub(crate) fn set_half(&mut self, address: u32, value: u16) {
-        if let Some((memory, offset)) = self.place(address) {
+        if let Some((memory, offset)) = self.place(address, 2) {
             self.0[memory].bytes[offset..offset + 2].copy_from_slice(&value.to_le_bytes());
         }
     }

@@ -1,6 +1,7 @@
 //! Watchdogs: they reset the chip unless the program feeds them in time.
 //!
-//! - Nordic's ignores its settings once it runs (nRF51 Reference Manual, 20; nRF52840 Product Specification, "WDT").
+//! - Nordic's ignores its settings once it runs (nRF51 Reference Manual, 20; nRF52840 and nRF9160 Product
+//!   Specifications, "WDT").
 //! - The independent watchdog of STM32 accepts settings while they are unlocked and the last ones have arrived at its oscillator, which
 //!   it starts itself (RM0008, 19; RM0090, 21; RM0438, "IWDG").
 //! - That of Raspberry Pi's chips needs ticks, and resets what is selected (RP2040 datasheet, 2.13 and 4.7; RP2350 datasheet, 7.4 and 12.9).
@@ -36,14 +37,15 @@ fn after(now: u64, counts: u64, core: u64, frequency: u64) -> u64 {
 
 pub(crate) struct Nordic {
     core: u64,
+    base: u32,
     reload: u32,
     enabled: u32,
     due: Option<u64>,
 }
 
 impl Nordic {
-    pub(crate) fn new(core: u64) -> Nordic {
-        Nordic { core, reload: u32::MAX, enabled: 1, due: None }
+    pub(crate) fn new(core: u64, base: u32) -> Nordic {
+        Nordic { core, base, reload: u32::MAX, enabled: 1, due: None }
     }
 
     fn begin(&mut self, now: u64) {
@@ -57,11 +59,11 @@ impl Watchdog for Nordic {
     }
 
     fn write(&mut self, address: u32, value: u32, now: u64) {
-        match (address, self.due.is_some()) {
-            (0x4001_0000, false) if value == 1 => self.begin(now),
-            (0x4001_0504, false) => self.reload = value.max(15),
-            (0x4001_0508, false) => self.enabled = value,
-            (0x4001_0600, true) if value == 0x6e52_4635 && self.enabled & 1 == 1 => self.begin(now),
+        match (address.wrapping_sub(self.base), self.due.is_some()) {
+            (0x000, false) if value == 1 => self.begin(now),
+            (0x504, false) => self.reload = value.max(15),
+            (0x508, false) => self.enabled = value,
+            (0x600, true) if value == 0x6e52_4635 && self.enabled & 1 == 1 => self.begin(now),
             _ => {}
         }
     }

@@ -291,6 +291,8 @@ fn start(board: &Board) -> String {
         StartStep::Set { address, bits } => (address.0 | 1, bits),
         StartStep::Clear { address, bits } => (address.0 | 2, bits),
         StartStep::Await { address, bits } => (address.0 | 3, bits),
+        // The steps that wait have bits.
+        StartStep::Trim { address } => (address.0 | 3, 0),
     };
     let steps = board.start.iter().map(words);
     let table: String = steps.map(|(place, value)| format!(" LONG({place:#x}) LONG({value:#x})")).collect();

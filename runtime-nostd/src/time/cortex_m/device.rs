@@ -113,25 +113,34 @@ fn write(offset: usize, value: u32) {
     unsafe { register(offset).write_volatile(value) };
 }
 
-/// The clocks of the nRF51 and nRF52 (nRF51 Reference Manual, 13; nRF52840 Product Specification, 5.4). A started clock
-/// keeps running.
+/// The clocks of the nRF51, nRF52 and nRF91 (nRF51 Reference Manual, 13; nRF52840 Product Specification, 5.4; nRF9160 Product
+/// Specification, "CLOCK"). A started clock keeps running.
 mod nrf_clock {
-    const START_HIGH: *mut u32 = 0x4000_0000 as *mut u32;
-    const START_LOW: *mut u32 = 0x4000_0008 as *mut u32;
-    const LOW_SOURCE: *mut u32 = 0x4000_0518 as *mut u32;
+    use crate::board;
+
+    const START_HIGH: usize = 0x000;
+    const START_LOW: usize = 0x008;
+    const LOW_SOURCE: usize = 0x518;
+
+    /// A register: the clocks of an nRF91, whose timers are in the secure world, are not where other chips have them.
+    fn register(offset: usize) -> *mut u32 {
+        const SECURE: usize = 0x5000_0000;
+        let base = if board::timer_base() >= SECURE { 0x5000_5000 } else { 0x4000_0000 };
+        (base + offset) as *mut u32
+    }
 
     /// Starts the crystal of the processor's clock, which takes over from the internal oscillator when it is stable.
     pub(super) fn start_high() {
         // SAFETY: the registers exist on these chips, and access no memory.
-        unsafe { START_HIGH.write_volatile(1) };
+        unsafe { register(START_HIGH).write_volatile(1) };
     }
 
-    /// Starts the clock of 32768 Hz: 0 from an internal oscillator, 1 from a crystal, 2 from the processor's clock.
+    /// Starts the clock of 32768 Hz from a source, by the number that the chip has for it.
     pub(super) fn start_low(source: u32) {
         // SAFETY: as above.
         unsafe {
-            LOW_SOURCE.write_volatile(source);
-            START_LOW.write_volatile(1);
+            register(LOW_SOURCE).write_volatile(source);
+            register(START_LOW).write_volatile(1);
         }
     }
 }

@@ -7,7 +7,7 @@ mod nordic;
 mod raspberry_pi;
 mod stm32;
 
-pub(crate) use nordic::Nordic;
+pub(crate) use nordic::{Nordic, TRIMMED};
 pub(crate) use raspberry_pi::RaspberryPi;
 pub(crate) use stm32::Stm32;
 

@@ -1,4 +1,4 @@
-//! SAADC and PWM of nRF52833 and nRF52840 (their Product Specifications, "SAADC" and "PWM"). Both access RAM only.
+//! SAADC and PWM of nRF52833, nRF52840 and nRF9160 (their Product Specifications, "SAADC" and "PWM"). Both access RAM only.
 //!
 //! The converter takes a sample after it has been enabled and started, in this order. The pin of a PWM is selected while that is disabled,
 //! and is an output before.
@@ -10,6 +10,7 @@ use crate::{
 };
 
 pub(crate) struct Nordic {
+    chip: Chip,
     voltages: Voltages,
     registers: Registers,
     /// When events of the converter come.
@@ -30,17 +31,52 @@ struct Timer {
     stops: Option<u64>,
 }
 
-const SAADC: u32 = 0x4000_7000;
-const PWM: [u32; 4] = [0x4001_c000, 0x4002_1000, 0x4002_2000, 0x4002_d000];
+/// What differs between the chips.
+struct Chip {
+    saadc: u32,
+    pwm: [u32; 4],
+    /// The pins of AIN0 to AIN7, of port 0.
+    inputs: [u32; 8],
+    /// The configurations of pins.
+    pins: u32,
+    /// The register of the converter that must have its trimming value, and that value.
+    trimmed: Option<(u32, u32)>,
+}
+
+const NRF52: Chip = Chip {
+    saadc: 0x4000_7000,
+    pwm: [0x4001_c000, 0x4002_1000, 0x4002_2000, 0x4002_d000],
+    inputs: [2, 3, 4, 5, 28, 29, 30, 31],
+    pins: 0x5000_0700,
+    trimmed: None,
+};
+
+const NRF91: Chip = Chip {
+    saadc: 0x5000_e000,
+    pwm: [0x5002_1000, 0x5002_2000, 0x5002_3000, 0x5002_4000],
+    inputs: [13, 14, 15, 16, 17, 18, 19, 20],
+    pins: 0x5084_2700,
+    trimmed: Some(TRIMMED),
+};
+
+/// A register of the converter of an nRF91 and its trimming value, as the table of the chip has them in the model; a real one has others.
+pub(crate) const TRIMMED: (u32, u32) = (0x5000_e640, 0x5a);
+
 /// The tasks of the converter, and the events that follow them.
 const TASKS: [u32; 3] = [0, 4, 8];
 const EVENTS: [u32; 3] = [0x100, 0x104, 0x114];
-/// The pins of AIN0 to AIN7.
-const INPUTS: [u32; 8] = [2, 3, 4, 5, 28, 29, 30, 31];
-
 impl Nordic {
-    pub(crate) fn new(voltages: Voltages) -> Nordic {
+    pub(crate) fn nrf52(voltages: Voltages) -> Nordic {
+        Nordic::new(NRF52, voltages)
+    }
+
+    pub(crate) fn nrf91(voltages: Voltages) -> Nordic {
+        Nordic::new(NRF91, voltages)
+    }
+
+    fn new(chip: Chip, voltages: Voltages) -> Nordic {
         Nordic {
+            chip,
             voltages,
             registers: Registers::default(),
             events: Times::default(),
@@ -50,17 +86,20 @@ impl Nordic {
     }
 
     fn is_on(&self) -> bool {
-        self.registers.get(SAADC + 0x500) & 1 == 1
+        self.registers.get(self.chip.saadc + 0x500) & 1 == 1
     }
 
     /// A sample of the selected input, by its gain, its reference and the resolution; the supply has 3 V.
     fn sample(&self) -> Option<u16> {
-        let of = |offset| self.registers.get(SAADC + offset);
-        let input = INPUTS.get((of(0x510) as usize).checked_sub(1)?)?;
+        let of = |offset| self.registers.get(self.chip.saadc + offset);
+        if self.chip.trimmed.is_some_and(|(register, value)| self.registers.get(register) != value) {
+            return None;
+        }
+        let input = self.chip.inputs.get((of(0x510) as usize).checked_sub(1)?)?;
         let config = of(0x518);
         let gain = [1.0 / 6.0, 0.2, 0.25, 1.0 / 3.0, 0.5, 1.0, 2.0, 4.0][(config >> 8 & 7) as usize];
         let reference = if config >> 12 & 1 == 1 { 0.75 } else { 0.6 };
-        let bits = [8, 10, 12, 14][(self.registers.get_or(SAADC + 0x5f0, 1) & 3) as usize];
+        let bits = [8, 10, 12, 14][(self.registers.get_or(self.chip.saadc + 0x5f0, 1) & 3) as usize];
         let volts = f64::from(voltage(&self.voltages, (0, *input))) * 3.0 / 4095.0;
         let full = f64::from((1 << bits) - 1);
         Some((volts * gain / reference * full).round().min(full) as u16)
@@ -77,10 +116,10 @@ impl Nordic {
             }
             1 => {
                 let Some(sample) = self.sample().filter(|_| self.is_started) else { return };
-                if self.registers.get(SAADC + 0x630) == 0 {
+                if self.registers.get(self.chip.saadc + 0x630) == 0 {
                     return;
                 }
-                ram.set_half(self.registers.get(SAADC + 0x62c), sample);
+                ram.set_half(self.registers.get(self.chip.saadc + 0x62c), sample);
                 now + 12 * 64
             }
             _ => {
@@ -92,7 +131,7 @@ impl Nordic {
     }
 
     fn write_timer(&mut self, index: usize, offset: u32, value: u32, now: u64, ram: &Ram<'_>) {
-        let base = PWM[index];
+        let base = self.chip.pwm[index];
         let is_on = self.registers.get(base + 0x500) & 1 == 1;
         match offset {
             0x004 if value == 1 && self.timers[index].is_playing => {
@@ -118,14 +157,14 @@ impl Nordic {
 impl Analog for Nordic {
     fn read(&mut self, address: u32, now: u64) -> Option<u32> {
         let offset = address & 0xfff;
-        if address & !0xfff == SAADC {
+        if address & !0xfff == self.chip.saadc {
             let event = EVENTS.iter().position(|event| *event == offset);
             return Some(match event {
                 Some(event) => u32::from(self.events.0[event].is_some_and(|comes| comes <= now)),
                 None => self.registers.get(address),
             });
         }
-        let index = PWM.iter().position(|base| *base == address & !0xfff)?;
+        let index = self.chip.pwm.iter().position(|base| *base == address & !0xfff)?;
         if offset == 0x104 {
             let timer = &mut self.timers[index];
             let has_stopped = timer.stops.is_some_and(|stops| stops <= now);
@@ -137,7 +176,7 @@ impl Analog for Nordic {
 
     fn write(&mut self, address: u32, value: u32, now: u64, ram: &mut Ram<'_>) {
         let offset = address & 0xfff;
-        if address & !0xfff == SAADC {
+        if address & !0xfff == self.chip.saadc {
             if let Some(task) = TASKS.iter().position(|task| *task == offset) {
                 self.task(task, now, ram);
             } else if let Some(event) = EVENTS.iter().position(|event| *event == offset) {
@@ -145,7 +184,7 @@ impl Analog for Nordic {
             } else {
                 self.registers.set(address, value);
             }
-        } else if let Some(index) = PWM.iter().position(|base| *base == address & !0xfff) {
+        } else if let Some(index) = self.chip.pwm.iter().position(|base| *base == address & !0xfff) {
             self.write_timer(index, offset, value, now, ram);
         } else {
             self.registers.set(address, value);
@@ -153,8 +192,8 @@ impl Analog for Nordic {
     }
 
     fn pulse(&self, (port, number): Pin) -> Option<Pulse> {
-        let is_output = self.registers.get(0x5000_0700 + port * 0x300 + number * 4) & 1 == 1;
-        let (index, base) = PWM.iter().enumerate().find(|(index, base)| {
+        let is_output = self.registers.get(self.chip.pins + port * 0x300 + number * 4) & 1 == 1;
+        let (index, base) = self.chip.pwm.iter().enumerate().find(|(index, base)| {
             let is_on = self.registers.get(**base + 0x500) & 1 == 1;
             let has_pin = self.registers.get_or(**base + 0x560, u32::MAX) == port * 32 + number;
             is_output && is_on && has_pin && self.timers[*index].is_playing

@@ -8,12 +8,16 @@ pub(crate) use nordic::Nordic;
 pub(crate) use raspberry_pi::RaspberryPi;
 pub(crate) use stm32::Stm32;
 
+use crate::memory::Ram;
+
 /// The devices of a chip. Time is in cycles of the core.
 pub(crate) trait Device {
     /// Reads a register; nothing if the address is not a device's.
     fn read(&mut self, address: u32, now: u64) -> Option<u32>;
     /// Writes a register.
     fn write(&mut self, address: u32, value: u32, now: u64) -> Option<()>;
+    /// Advances what accesses memory by itself to a time.
+    fn access(&mut self, _: u64, _: &mut Ram<'_>) {}
     /// The interrupt lines that are asserted, each a bit by its number.
     fn lines(&mut self, now: u64) -> u64;
     /// The next time at which a line may become asserted.

@@ -1,5 +1,8 @@
-//! Clocks, TIMER and RTC of the nRF51 and nRF52 (nRF51 Reference Manual, 13, 18 and 19; nRF52840 Product Specification,
-//! 5.4, 6.22 and 6.30), and their pins with their edges, serial line and buses, each in a file of its own.
+//! Clocks, TIMER and RTC of the nRF51, nRF52 and nRF91 (nRF51 Reference Manual, 13, 18 and 19; nRF52840 Product Specification,
+//! 5.4, 6.22 and 6.30; nRF9160 Product Specification, "CLOCK", "RTC" and "TIMER"), and their pins with their edges, serial line and buses,
+//! each in a file of its own.
+//!
+//! After a reset all devices of an nRF91 belong to the secure world: an access at an address of the other one faults.
 //!
 //! A TIMER requests its clock itself. An RTC counts while the low-frequency clock runs, accepts a prescaler only while
 //! it is stopped, and misses a compare value that is less than two ticks ahead.
@@ -9,27 +12,79 @@ mod gpiote;
 mod spi;
 mod twi;
 mod uart;
+mod uarte;
 
 use super::{Device, is_device};
 use crate::{
+    analog::TRIMMED,
     counter::Counter,
+    memory::Ram,
     wiring::{Pin, Wiring},
 };
 use gpio::Gpio;
 use gpiote::Gpiote;
 use spi::Spi;
+use std::ops::Range;
 use twi::Twi;
 use uart::Uart;
+use uarte::Uarte;
 
 pub(crate) struct Nordic {
+    chip: Chip,
     timers: Vec<Timer>,
     low: Low,
     gpio: Gpio,
     gpiote: Gpiote,
-    uart: Uart,
-    twi: Twi,
-    spi: Spi,
+    devices: Devices,
 }
+
+/// The serial line and the buses.
+enum Devices {
+    /// Without DMA.
+    Polled { uart: Uart, twi: Twi, spi: Spi },
+    /// A serial line with DMA.
+    Direct(Uarte),
+}
+
+/// Where a chip has its devices.
+struct Chip {
+    clock: u32,
+    pins: u32,
+    gpiote: u32,
+    /// The timers, each with its width, and the real-time counters.
+    timers: &'static [(u32, u32)],
+    counters: &'static [u32],
+    /// The addresses that only the non-secure world has.
+    foreign: Range<u32>,
+    /// The table of trimming values.
+    trimming: Range<u32>,
+}
+
+const NRF51: Chip = Chip {
+    clock: 0x4000_0000,
+    pins: 0x5000_0000,
+    gpiote: 0x4000_6000,
+    timers: &[(0x4000_8000, 32), (0x4000_9000, 16), (0x4000_a000, 16)],
+    counters: &[0x4000_b000, 0x4001_1000],
+    foreign: 0..0,
+    trimming: 0..0,
+};
+
+const NRF52: Chip = Chip {
+    timers: &[(0x4000_8000, 32), (0x4000_9000, 32), (0x4000_a000, 32), (0x4001_a000, 32), (0x4001_b000, 32)],
+    counters: &[0x4000_b000, 0x4001_1000, 0x4002_4000],
+    ..NRF51
+};
+
+const NRF91: Chip = Chip {
+    clock: 0x5000_5000,
+    pins: 0x5084_2000,
+    gpiote: 0x5000_d000,
+    timers: &[(0x5000_f000, 32), (0x5001_0000, 32), (0x5001_1000, 32)],
+    counters: &[0x5001_4000, 0x5001_5000],
+    foreign: 0x4000_0000..0x5000_0000,
+    trimming: 0x00ff_0300..0x00ff_0b00,
+};
 
 /// The pin with a number in a register; nothing where it says that no pin is connected.
 fn pin(number: u32) -> Option<Pin> {
@@ -61,13 +116,34 @@ struct Timer {
 }
 
 const RTC_BITS: u32 = 24;
-const START_LOW: u32 = 0x4000_0008;
-const LOW_STARTED: u32 = 0x4000_0104;
-const LOW_STATE: u32 = 0x4000_0418;
-const LOW_SOURCE: u32 = 0x4000_0518;
+const START_LOW: u32 = 0x008;
+const LOW_STARTED: u32 = 0x104;
+const LOW_STATE: u32 = 0x418;
+const LOW_SOURCE: u32 = 0x518;
 
 impl Nordic {
-    pub(crate) fn new(core: u64, is_nrf51: bool, wiring: &Wiring) -> Nordic {
+    pub(crate) fn nrf51(core: u64, wiring: &Wiring) -> Nordic {
+        Nordic::new(core, NRF51, Gpiote::new(0x1f, 4), Nordic::polled(core, wiring), wiring)
+    }
+
+    pub(crate) fn nrf52(core: u64, wiring: &Wiring) -> Nordic {
+        Nordic::new(core, NRF52, Gpiote::new(0x3f, 8), Nordic::polled(core, wiring), wiring)
+    }
+
+    pub(crate) fn nrf91(core: u64, wiring: &Wiring) -> Nordic {
+        let uarte = Uarte::new(core, wiring.line.clone());
+        Nordic::new(core, NRF91, Gpiote::new(0x1f, 8), Devices::Direct(uarte), wiring)
+    }
+
+    fn polled(core: u64, wiring: &Wiring) -> Devices {
+        Devices::Polled {
+            uart: Uart::new(core, wiring.line.clone()),
+            twi: Twi::new(core, wiring.i2c.clone()),
+            spi: Spi::new(core, wiring.spi.clone()),
+        }
+    }
+
+    fn new(core: u64, chip: Chip, gpiote: Gpiote, devices: Devices, wiring: &Wiring) -> Nordic {
         let timer = |base, largest| Timer {
             base,
             is_rtc: false,
@@ -88,29 +164,54 @@ impl Nordic {
             counter: Counter::new(core, 32_768, RTC_BITS, 2),
             ..timer(base, RTC_BITS)
         };
-        let small = if is_nrf51 { 16 } else { 32 };
-        let mut timers = vec![timer(0x4000_8000, 32), timer(0x4000_9000, small), timer(0x4000_a000, small)];
-        timers.extend([rtc(0x4000_b000), rtc(0x4001_1000)]);
-        if !is_nrf51 {
-            timers.extend([timer(0x4001_a000, 32), timer(0x4001_b000, 32), rtc(0x4002_4000)]);
-        }
-        Nordic {
-            timers,
-            low: Low::default(),
-            gpio: Gpio::new(wiring.levels.clone()),
-            gpiote: Gpiote::new(is_nrf51),
-            uart: Uart::new(core, wiring.line.clone()),
-            twi: Twi::new(core, wiring.i2c.clone()),
-            spi: Spi::new(core, wiring.spi.clone()),
-        }
+        let timers = chip.timers.iter().map(|&(base, bits)| timer(base, bits));
+        let timers = timers.chain(chip.counters.iter().map(|base| rtc(*base))).collect();
+        let gpio = Gpio::new(chip.pins, wiring.levels.clone());
+        Nordic { chip, timers, low: Low::default(), gpio, gpiote, devices }
     }
 
     /// Advances the serial line and the buses to a time, and sees the edges of pins.
     fn advance(&mut self, now: u64) {
         self.gpiote.observe(&self.gpio);
-        self.uart.advance(now);
-        self.twi.advance(now);
-        self.spi.advance(now, &self.gpio);
+        if let Devices::Polled { uart, twi, spi } = &mut self.devices {
+            uart.advance(now);
+            twi.advance(now);
+            spi.advance(now, &self.gpio);
+        }
+    }
+
+    /// The table of trimming values has one.
+    fn trimming(&self, address: u32) -> Option<u32> {
+        self.chip.trimming.contains(&address).then(|| match address - self.chip.trimming.start {
+            0 => TRIMMED.0,
+            4 => TRIMMED.1,
+            _ => u32::MAX,
+        })
+    }
+
+    /// Reads a register of the serial line or of a bus.
+    fn read_device(&mut self, address: u32, now: u64) -> Option<u32> {
+        let (base, offset) = (address & !0xfff, address & 0xfff);
+        match &mut self.devices {
+            Devices::Polled { uart, .. } if base == uart::BASE => Some(uart.read(offset)),
+            Devices::Polled { twi, .. } if base == twi::BASE => Some(twi.read(offset, now)),
+            Devices::Polled { spi, .. } if base == spi::BASE => Some(spi.read(offset)),
+            Devices::Direct(uarte) if base == uarte::BASE => Some(uarte.read(offset)),
+            Devices::Polled { .. } | Devices::Direct(_) => None,
+        }
+    }
+
+    /// Writes a register of the serial line or of a bus; whether it is one.
+    fn write_device(&mut self, address: u32, value: u32, now: u64) -> bool {
+        let (base, offset) = (address & !0xfff, address & 0xfff);
+        match &mut self.devices {
+            Devices::Polled { uart, .. } if base == uart::BASE => uart.write(offset, value, now),
+            Devices::Polled { twi, .. } if base == twi::BASE => twi.write(offset, value, now, &self.gpio),
+            Devices::Polled { spi, .. } if base == spi::BASE => spi.write(offset, value, now, &self.gpio),
+            Devices::Direct(uarte) if base == uarte::BASE => uarte.write(offset, value),
+            Devices::Polled { .. } | Devices::Direct(_) => return false,
+        }
+        true
     }
 
     fn timer(&mut self, address: u32) -> Option<&mut Timer> {
@@ -120,23 +221,25 @@ impl Nordic {
 
 impl Device for Nordic {
     fn read(&mut self, address: u32, now: u64) -> Option<u32> {
+        if let Some(word) = self.trimming(address) {
+            return Some(word);
+        }
+        if self.chip.foreign.contains(&address) {
+            return None;
+        }
         let started = u32::from(self.low.runs_from.is_some_and(|from| from <= now));
-        match address {
+        match address.wrapping_sub(self.chip.clock) {
             LOW_STARTED => return Some(started),
             LOW_STATE => return Some(started << 16 | self.low.source),
             LOW_SOURCE => return Some(self.low.source),
             _ => {}
         }
         self.advance(now);
-        match address & !0xfff {
-            uart::BASE => return Some(self.uart.read(address & 0xfff)),
-            twi::BASE => return Some(self.twi.read(address & 0xfff, now)),
-            spi::BASE => return Some(self.spi.read(address & 0xfff)),
-            gpiote::BASE => return Some(self.gpiote.read(address & 0xfff)),
-            _ => {}
+        if address & !0xfff == self.chip.gpiote {
+            return Some(self.gpiote.read(address & 0xfff));
         }
-        if let Some(pins) = self.gpio.read(address) {
-            return Some(pins);
+        if let Some(word) = self.read_device(address, now).or_else(|| self.gpio.read(address)) {
+            return Some(word);
         }
         let Some(timer) = self.timer(address) else { return is_device(address).then_some(0) };
         Some(match address & 0xfff {
@@ -152,7 +255,10 @@ impl Device for Nordic {
     }
 
     fn write(&mut self, address: u32, value: u32, now: u64) -> Option<()> {
-        match address {
+        if self.chip.foreign.contains(&address) {
+            return None;
+        }
+        match address.wrapping_sub(self.chip.clock) {
             // The source is chosen before the clock is started.
             LOW_SOURCE if self.low.runs_from.is_none() => self.low.source = value & 3,
             START_LOW if value == 1 && self.low.runs_from.is_none() => {
@@ -165,14 +271,10 @@ impl Device for Nordic {
             _ => {}
         }
         self.advance(now);
-        match address & !0xfff {
-            uart::BASE => self.uart.write(address & 0xfff, value, now),
-            twi::BASE => self.twi.write(address & 0xfff, value, now, &self.gpio),
-            spi::BASE => self.spi.write(address & 0xfff, value, now, &self.gpio),
-            gpiote::BASE => self.gpiote.write(address & 0xfff, value, &self.gpio),
-            _ => {
-                self.gpio.write(address, value);
-            }
+        if address & !0xfff == self.chip.gpiote {
+            self.gpiote.write(address & 0xfff, value, &self.gpio);
+        } else if !self.write_device(address, value, now) {
+            self.gpio.write(address, value);
         }
         let low = self.low.runs_from;
         let Some(timer) = self.timer(address) else { return is_device(address).then_some(()) };
@@ -180,10 +282,20 @@ impl Device for Nordic {
         Some(())
     }
 
+    fn access(&mut self, now: u64, ram: &mut Ram<'_>) {
+        if let Devices::Direct(uarte) = &mut self.devices {
+            uarte.advance(now, &self.gpio, ram);
+        }
+    }
+
     fn lines(&mut self, now: u64) -> u64 {
         self.advance(now);
-        let mut lines = if self.uart.interrupts() { 1 << (uart::BASE >> 12 & 0x3f) } else { 0 };
-        lines |= u64::from(self.gpiote.interrupts()) << (gpiote::BASE >> 12 & 0x3f);
+        let (base, is_asserted) = match &self.devices {
+            Devices::Polled { uart, .. } => (uart::BASE, uart.interrupts()),
+            Devices::Direct(uarte) => (uarte::BASE, uarte.interrupts()),
+        };
+        let mut lines = u64::from(is_asserted) << (base >> 12 & 0x3f);
+        lines |= u64::from(self.gpiote.interrupts()) << (self.chip.gpiote >> 12 & 0x3f);
         for timer in &mut self.timers {
             // The event stays until it is cleared.
             let moment = timer.counter.due();
@@ -203,7 +315,11 @@ impl Device for Nordic {
 
     fn due(&self) -> Option<u64> {
         let enabled = self.timers.iter().filter(|timer| timer.enabled & 1 << 16 != 0);
-        enabled.filter_map(|timer| timer.counter.due()).chain(self.uart.due()).min()
+        let of_line = match &self.devices {
+            Devices::Polled { uart, .. } => uart.due(),
+            Devices::Direct(uarte) => uarte.due(),
+        };
+        enabled.filter_map(|timer| timer.counter.due()).chain(of_line).min()
     }
 }
 

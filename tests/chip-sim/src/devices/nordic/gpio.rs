@@ -3,6 +3,8 @@
 use crate::wiring::{Levels, Pin};
 
 pub(super) struct Gpio {
+    /// The first port, without the gap before it.
+    base: u32,
     ports: [Port; 2],
     levels: Levels,
 }
@@ -17,13 +19,13 @@ struct Port {
 const SIZE: u32 = 0x300;
 
 impl Gpio {
-    pub(super) fn new(levels: Levels) -> Gpio {
-        Gpio { ports: Default::default(), levels }
+    pub(super) fn new(base: u32, levels: Levels) -> Gpio {
+        Gpio { base, ports: Default::default(), levels }
     }
 
     /// The port and the register of an address: those of the second port begin where none of the first one is.
-    fn place(address: u32) -> Option<(usize, u32)> {
-        let offset = address.checked_sub(0x5000_0000)?;
+    fn place(&self, address: u32) -> Option<(usize, u32)> {
+        let offset = address.checked_sub(self.base)?;
         let is_register = |offset: u32| (0x504..0x520).contains(&offset) || (0x700..0x780).contains(&offset);
         [0, 1].into_iter().find_map(|port| {
             let own = offset.checked_sub(port * SIZE)?;
@@ -53,7 +55,7 @@ impl Gpio {
     }
 
     pub(super) fn read(&self, address: u32) -> Option<u32> {
-        let (port, offset) = Gpio::place(address)?;
+        let (port, offset) = self.place(address)?;
         Some(match offset {
             0x504..=0x50c => self.ports[port].out,
             0x510 => self.bits(port, |pin| self.level(pin)),
@@ -63,7 +65,7 @@ impl Gpio {
     }
 
     pub(super) fn write(&mut self, address: u32, value: u32) -> Option<()> {
-        let (port, offset) = Gpio::place(address)?;
+        let (port, offset) = self.place(address)?;
         let port = &mut self.ports[port];
         let directions = |port: &mut Port, value: u32, of: fn(u32, u32) -> u32| {
             for (number, configuration) in port.configuration.iter_mut().enumerate() {

@@ -5,7 +5,7 @@ use super::gpio::Gpio;
 use crate::wiring::Pin;
 
 pub(super) struct Gpiote {
-    /// The bits of a pin's number: an nRF51 has one port.
+    /// The bits of a pin's number: an nRF51 and an nRF91 have one port.
     pins: u32,
     channels: Vec<Channel>,
     interrupts: u32,
@@ -18,8 +18,6 @@ struct Channel {
     happened: bool,
 }
 
-pub(super) const BASE: u32 = 0x4000_6000;
-
 impl Channel {
     /// The pin that it watches, if it does.
     fn pin(&self, pins: u32) -> Option<Pin> {
@@ -29,8 +27,7 @@ impl Channel {
 }
 
 impl Gpiote {
-    pub(super) fn new(is_nrf51: bool) -> Gpiote {
-        let (pins, count) = if is_nrf51 { (0x1f, 4) } else { (0x3f, 8) };
+    pub(super) fn new(pins: u32, count: usize) -> Gpiote {
         Gpiote { pins, channels: vec![Channel::default(); count], interrupts: 0 }
     }
 
