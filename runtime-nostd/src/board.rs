@@ -25,6 +25,8 @@ pub(crate) mod console_kind {
     pub(crate) const RTT: u32 = 5;
     /// The functions of a library's host.
     pub(crate) const HOST: u32 = 6;
+    /// UART0 of NXP's KL25.
+    pub(crate) const KL25: u32 = 7;
 }
 
 /// How the frames of the log are sent: the values of `clef_log_kind`.

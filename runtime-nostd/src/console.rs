@@ -5,6 +5,8 @@
 mod cmsdk;
 #[cfg(feature = "pvh")]
 pub(crate) mod com;
+#[cfg(target_arch = "arm")]
+mod kl25;
 #[cfg(any(target_arch = "arm", all(target_arch = "aarch64", not(feature = "linux"))))]
 mod pl011;
 #[cfg(target_arch = "arm")]
@@ -64,6 +66,8 @@ fn start_stream(stream: Stream) {
         console_kind::PL011 => pl011::start(stream),
         #[cfg(any(target_arch = "arm", all(target_arch = "aarch64", not(feature = "linux"))))]
         console_kind::CMSDK => cmsdk::start(stream),
+        #[cfg(target_arch = "arm")]
+        console_kind::KL25 => kl25::start(),
         #[cfg(feature = "pvh")]
         console_kind::COM => com::start(stream),
         _ => {}
@@ -80,6 +84,8 @@ pub(crate) fn write(stream: Stream, bytes: &[u8]) {
         console_kind::PL011 => pl011::write(stream, bytes),
         #[cfg(any(target_arch = "arm", all(target_arch = "aarch64", not(feature = "linux"))))]
         console_kind::CMSDK => cmsdk::write(stream, bytes),
+        #[cfg(target_arch = "arm")]
+        console_kind::KL25 => kl25::write(bytes),
         #[cfg(feature = "pvh")]
         console_kind::COM => com::write(stream, bytes),
         #[cfg(feature = "linux")]
@@ -100,6 +106,8 @@ pub(crate) fn read() -> Option<u8> {
         console_kind::PL011 => line_input(pl011::read),
         #[cfg(any(target_arch = "arm", all(target_arch = "aarch64", not(feature = "linux"))))]
         console_kind::CMSDK => line_input(cmsdk::read),
+        #[cfg(target_arch = "arm")]
+        console_kind::KL25 => line_input(kl25::read),
         #[cfg(feature = "pvh")]
         console_kind::COM => line_input(com::read),
         #[cfg(feature = "linux")]

@@ -18,7 +18,7 @@
 use crate::{ROOT, board::LEVELS, compiler::clefc_in, directives, files, stem};
 use chip_sim::{Ending, Failure, Flash, Outcome, Part};
 use clef_base::SourceMap;
-use clef_descriptors::{Boot, Resolver, Timer};
+use clef_descriptors::{Boot, Gpio, Resolver, Timer};
 use libtest_mimic::{Failed, Trial};
 use std::{fs, path::Path};
 use tempfile::TempDir;
@@ -62,6 +62,8 @@ pub(crate) struct Model {
     pub(crate) descriptor: String,
     /// Whether the timer belongs to the chip and has more than 16 bits.
     is_wide: bool,
+    /// Whether the board has a watchdog that programs use.
+    has_watchdog: bool,
     /// The first address of the pages for settings, their size and their number.
     pub(crate) settings: Option<(u32, u32, u32)>,
 }
@@ -74,7 +76,8 @@ pub(crate) fn trials() -> Result<Vec<Trial>, Failed> {
         let source = fs::read_to_string(&path)?;
         let wide = directives(&source, "timers").iter().any(|timers| timers == "wide");
         let resets = !directives(&source, "resets").is_empty();
-        let fits = |model: &Model| (model.is_wide || !wide) && (!matches!(model.part, Part::Bare(_)) || !resets);
+        let is_reset = |model: &Model| model.has_watchdog && !matches!(model.part, Part::Bare(_));
+        let fits = |model: &Model| (model.is_wide || !wide) && (is_reset(model) || !resets);
         for (turn, model) in models.iter().enumerate().filter(|(_, model)| fits(model)) {
             let (path, model) = (path.clone(), model.clone());
             let level = LEVELS[(index + turn) % LEVELS.len()];
@@ -121,6 +124,8 @@ pub(crate) fn models() -> Result<Vec<Model>, Failed> {
             ("STM32L5", Part::Stm32L5),
         ];
         let part = known.into_iter().find(|(name, _)| chip.starts_with(name)).map(|(_, part)| part);
+        // probe-rs does not know the chip of this board.
+        let part = part.or((board.gpio == Some(Gpio::Kl25)).then_some(Part::Kl25));
         let part = match part {
             Some(part) if part.frequency() == clock => part,
             Some(_) => return Err(format!("the model of {} has another clock", board.name).into()),
@@ -130,15 +135,20 @@ pub(crate) fn models() -> Result<Vec<Model>, Failed> {
         let end = board.flash().map_or(0, |flash| flash.end().0);
         let number = |number: u64| u32::try_from(number).unwrap_or_default();
         let settings = board.settings.map(|found| (number(end - found.size().0), number(found.page.0), found.pages));
+        let has_watchdog = board.watchdog.is_some();
         let is_counter = board.time != Timer::Systick;
         let of = |name: &str, time: Option<&str>| {
             let is_wide = time.map_or(is_counter, |time| !time.contains("bits: 16"));
             let time = time.map(|time| format!("time: {time}\n")).unwrap_or_default();
             // The board has more interrupts than an Armv6-M, so the descriptor names a chip whose core has as many.
-            let chip = if chip.is_empty() { "chip: STM32F407VG\n" } else { "" };
-            let descriptor =
-                format!("inherits: {}\ndescription: The same for Armv6-M\ntarget: thumbv6m\n{chip}{time}", board.name);
-            Model { name: name.to_owned(), part, descriptor, is_wide, settings }
+            let chip = if matches!(part, Part::Bare(_)) { "chip: STM32F407VG\n" } else { "" };
+            // A program that ends tells its status.
+            let console = if part == Part::Kl25 { "console: { kind: rtt }\nexit: { kind: semihosting }\n" } else { "" };
+            let descriptor = format!(
+                "inherits: {}\ndescription: The same for Armv6-M\ntarget: thumbv6m\n{chip}{console}{time}",
+                board.name
+            );
+            Model { name: name.to_owned(), part, descriptor, is_wide, has_watchdog, settings }
         };
         models.push(of(&board.name, None));
         let others = OTHERS.iter().filter(|(_, parent, _)| *parent == board.name);

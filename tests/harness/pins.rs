@@ -126,7 +126,9 @@ fn lines(model: &Model, level: &str) -> Result<(), Failed> {
     let (last, further) = match model.part {
         Part::Nrf51 => ("3", "0 20"),
         Part::Nrf52 | Part::Nrf91 => ("7", "0 20"),
-        Part::Stm32F1 | Part::Stm32F4 | Part::Stm32L5 | Part::Rp2040 | Part::Rp2350 | Part::Bare(_) => ("15", "1 2"),
+        Part::Stm32F1 | Part::Stm32F4 | Part::Stm32L5 | Part::Rp2040 | Part::Rp2350 | Part::Kl25 | Part::Bare(_) => {
+            ("15", "1 2")
+        }
     };
     let program = format!("{LINES}{}", TOO_MANY.replace("LAST", last).replace("FURTHER", further));
     let directory = tempfile::tempdir()?;

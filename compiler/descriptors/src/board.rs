@@ -235,6 +235,8 @@ pub enum Console {
         /// Its first register.
         base: Address,
     },
+    /// UART0 of NXP's KL25 at PTA1 and PTA2, at 115,200 Bd from the clock after a reset.
+    Kl25Uart,
     /// Linux file descriptors 0, 1 and 2.
     Syscalls,
     /// Segger's Real-Time Transfer: buffers in RAM that a debug probe reads and fills.

@@ -206,7 +206,8 @@ fn fit_keys(boot: Option<Boot>, node: &Node, fields: &mut Fields<'_, '_>) {
 
 impl Words for BootBlock {
     const WHAT: &'static str = "a boot block";
-    const WORDS: &'static [(&'static str, BootBlock)] = &[("rp2040", BootBlock::Rp2040), ("rp2350", BootBlock::Rp2350)];
+    const WORDS: &'static [(&'static str, BootBlock)] =
+        &[("rp2040", BootBlock::Rp2040), ("rp2350", BootBlock::Rp2350), ("kinetis", BootBlock::Kinetis)];
 }
 
 impl FromNode for StartStep {
@@ -371,6 +372,7 @@ fn for_errors(console: Console) -> Console {
         | Console::Pl011 { .. }
         | Console::Com { .. }
         | Console::CmsdkUart { .. }
+        | Console::Kl25Uart
         | Console::Syscalls => console,
     }
 }
@@ -383,6 +385,7 @@ fn fits_console(console: Console, boot: Option<Boot>, place: Span, report: &mut 
         Console::Semihosting => ("semihosting", &[Boot::CortexM, Boot::Aarch64]),
         Console::Pl011 { .. } => ("pl011", &[Boot::CortexM, Boot::Aarch64]),
         Console::CmsdkUart { .. } => ("cmsdk-uart", &[Boot::CortexM]),
+        Console::Kl25Uart => ("kl25-uart", &[Boot::CortexM]),
         Console::Com { .. } => ("com", &[Boot::Pvh]),
         Console::Syscalls => ("syscalls", &[Boot::Linux]),
     };
@@ -437,7 +440,7 @@ fn usual_log(consoles: &[Console], exit: Exit) -> Log {
         Console::Rtt { .. } => Some(Log::Rtt { buffer: RTT_BUFFER }),
         Console::Semihosting => Some(Log::Semihosting),
         Console::Syscalls => Some(Log::Syscalls),
-        Console::Pl011 { .. } | Console::Com { .. } | Console::CmsdkUart { .. } => None,
+        Console::Pl011 { .. } | Console::Com { .. } | Console::CmsdkUart { .. } | Console::Kl25Uart => None,
     };
     let by_exit = match exit {
         Exit::Semihosting => Log::Semihosting,
@@ -492,6 +495,7 @@ impl FromNode for Console {
             ("semihosting", |_| Some(Console::Semihosting)),
             ("pl011", |fields| Some(Console::Pl011 { base: fields.required("base")? })),
             ("com", |fields| Some(Console::Com { port: fields.required("port")? })),
+            ("kl25-uart", |_| Some(Console::Kl25Uart)),
             ("cmsdk-uart", |fields| Some(Console::CmsdkUart { base: fields.required("base")? })),
             ("syscalls", |_| Some(Console::Syscalls)),
             ("rtt", |fields| {

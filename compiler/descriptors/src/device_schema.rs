@@ -146,6 +146,7 @@ impl FromNode for Gpio {
             ("mps2", |fields| Some(Gpio::Mps2 { base: fields.required("base")? })),
             ("rp2040", |_| Some(Gpio::Rp2040)),
             ("rp2350", |_| Some(Gpio::Rp2350)),
+            ("kl25", |_| Some(Gpio::Kl25)),
         ];
         by_kind(node, "a pin driver", KINDS, report)
     }

@@ -49,6 +49,8 @@ pub enum Gpio {
     Rp2040,
     /// The same for the RP2350.
     Rp2350,
+    /// The pins of NXP's KL25, in its package of 80 pins.
+    Kl25,
 }
 
 /// The pins of ports: bit `n` of entry `p` is pin `n` of port `p`.
@@ -111,6 +113,9 @@ fn shown(range: &std::ops::RangeInclusive<u32>) -> String {
     }
 }
 
+/// The pins of the ports A to E (data sheet KL25P80M48SF0, "KL25 Signal Multiplexing and Pin Assignments").
+const KL25: Ports = Ports([0x001f_f03f, 0x000f_0f0f, 0x0003_3fff, 0xff, 0xe3f0_003f, 0, 0, 0, 0, 0, 0, 0]);
+
 /// The port of an nRF91 in the secure world, without the gap before it (nRF9160 Product Specification, "Instantiation").
 const PORT_OF_NRF91: Address = Address(0x5084_2000);
 
@@ -126,6 +131,7 @@ impl Gpio {
             Gpio::Mps2 { .. } => "mps2",
             Gpio::Rp2040 => "rp2040",
             Gpio::Rp2350 => "rp2350",
+            Gpio::Kl25 => "kl25",
         }
     }
 
@@ -137,6 +143,7 @@ impl Gpio {
             Gpio::Stellaris => Ports::alike(7, 8),
             Gpio::Mps2 { .. } => Ports::alike(2, 2),
             Gpio::Rp2040 | Gpio::Rp2350 => Ports::alike(1, 30),
+            Gpio::Kl25 => KL25,
         }
     }
 
@@ -150,6 +157,7 @@ impl Gpio {
             Gpio::Mps2 { .. } if port == 0 => format!("LED{number}"),
             Gpio::Mps2 { .. } => format!("BUTTON{number}"),
             Gpio::Rp2040 | Gpio::Rp2350 => format!("GP{number}"),
+            Gpio::Kl25 => format!("PT{}{number}", letter()),
         }
     }
 
@@ -178,7 +186,7 @@ impl Gpio {
         match *self {
             Gpio::Nrf { base, .. } | Gpio::Pl061 { base } | Gpio::Mps2 { base } => Some(base),
             Gpio::Stm32 { base, enable, .. } | Gpio::Stm32F1 { base, enable, .. } => Some(base.max(enable)),
-            Gpio::Stellaris | Gpio::Rp2040 | Gpio::Rp2350 => None,
+            Gpio::Stellaris | Gpio::Rp2040 | Gpio::Rp2350 | Gpio::Kl25 => None,
         }
     }
 
@@ -203,7 +211,7 @@ pub struct Pin {
 }
 
 impl Pin {
-    /// Parses the chips' names of pins: `P0.13`, `PA10`, `GP25`; on MPS2 boards `LED0` (port 0) and `BUTTON1` (port 1).
+    /// Parses the chips' names of pins: `P0.13`, `PA10`, `PTB18`, `GP25`; on MPS2 boards `LED0` (port 0) and `BUTTON1` (port 1).
     pub fn parse(text: &str) -> Option<Pin> {
         let number = |digits: &str| {
             let small = (1..=2).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_digit());
@@ -218,6 +226,11 @@ impl Pin {
         if let Some((port, pin)) = rest.split_once('.') {
             return Some(Pin { port: number(port)?, number: number(pin)? });
         }
+        // NXP's names have a `T`, for which no port of another chip is high enough.
+        let rest = rest
+            .strip_prefix('T')
+            .filter(|name| name.len() > 1 && !name.starts_with(|c: char| c.is_ascii_digit()))
+            .unwrap_or(rest);
         let letter = rest.chars().next().filter(char::is_ascii_uppercase)?;
         Some(Pin { port: u32::from(letter) - u32::from('A'), number: number(&rest[1..])? })
     }
@@ -251,18 +264,28 @@ mod tests {
             assert_eq!(called(&nrf, name), expected, "{name}");
         }
         assert!(called(&Gpio::Rp2040, "GP25") && !called(&Gpio::Rp2040, "P0.25") && !called(&Gpio::Rp2040, "LED1"));
+        assert!(called(&Gpio::Kl25, "PTE31") && !called(&Gpio::Kl25, "PTE26") && !called(&Gpio::Kl25, "PE31"));
         let mps2 = Gpio::Mps2 { base: Address(0) };
         assert!(called(&mps2, "BUTTON1") && !called(&mps2, "GP1"));
     }
 
     #[test]
     fn pins_are_called_as_on_the_chip() {
-        for (text, port, number) in
-            [("P0.13", 0, 13), ("P1.04", 1, 4), ("PA10", 0, 10), ("PF0", 5, 0), ("GP25", 0, 25), ("BUTTON1", 1, 1)]
-        {
+        for (text, port, number) in [
+            ("P0.13", 0, 13),
+            ("P1.04", 1, 4),
+            ("PA10", 0, 10),
+            ("PF0", 5, 0),
+            ("PTB18", 1, 18),
+            ("GP25", 0, 25),
+            ("BUTTON1", 1, 1),
+        ] {
             assert_eq!(Pin::parse(text), Some(Pin { port, number }), "{text}");
         }
-        for text in ["", "P", "PA", "P0", "P0.", "P.1", "Pa1", "13", "PA-1", "PA100", "P0.1.2", "LED", "PÄ1"] {
+        for text in [
+            "", "P", "PA", "P0", "P0.", "P.1", "PT", "PTB", "PTb1", "Pa1", "13", "PA-1", "PA100", "P0.1.2", "LED",
+            "PÄ1",
+        ] {
             assert_eq!(Pin::parse(text), None, "{text}");
         }
     }

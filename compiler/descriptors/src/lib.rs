@@ -62,5 +62,5 @@ pub use target::{
 };
 pub use timer::{LowFrequencySource, Stm32Timer, Timer};
 pub use triple::Triple;
-pub use uart::{Interrupts, RpUart, Stm32Uart, Stm32UartModel, Uart};
+pub use uart::{Interrupts, Kl25Uart, RpUart, Stm32Uart, Stm32UartModel, Uart};
 pub use watchdog::Watchdog;

@@ -133,18 +133,26 @@ fn check_boot_block(places: &Places<'_>, board: &Board, report: &mut Report) {
     let (chip, prefix) = match block {
         BootBlock::Rp2040 => ("RP2040", "rp2040"),
         BootBlock::Rp2350 => ("RP2350", "rp235"),
+        BootBlock::Kinetis => ("Kinetis", "mk"),
     };
     let is_other_chip = board.chip.as_ref().is_some_and(|chip| !chip.to_ascii_lowercase().starts_with(prefix));
     let is_other_gpio = match (board.gpio, block) {
-        (None, _) | (Some(Gpio::Rp2040), BootBlock::Rp2040) | (Some(Gpio::Rp2350), BootBlock::Rp2350) => false,
+        (None, _)
+        | (Some(Gpio::Rp2040), BootBlock::Rp2040)
+        | (Some(Gpio::Rp2350), BootBlock::Rp2350)
+        | (Some(Gpio::Kl25), BootBlock::Kinetis) => false,
         (Some(_), _) => true,
     };
+    let first = match block {
+        BootBlock::Rp2040 | BootBlock::Rp2350 => FLASH_OF_RP,
+        BootBlock::Kinetis => Address(0),
+    };
     let reason = if is_other_chip {
-        "`chip` is a different chip"
+        "`chip` is a different chip".to_owned()
     } else if is_other_gpio {
-        "`gpio` is of a different chip"
-    } else if board.flash().is_some_and(|flash| flash.origin != FLASH_OF_RP) {
-        "flash does not start at 0x10000000"
+        "`gpio` is of a different chip".to_owned()
+    } else if board.flash().is_some_and(|flash| flash.origin != first) {
+        format!("flash does not start at {first}")
     } else {
         return;
     };

@@ -12,6 +12,9 @@ pub enum BootBlock {
     Rp2040,
     /// RP2350: an image definition in the first 4 KiB of the image (RP2350 data sheet, 5.9.5).
     Rp2350,
+    /// NXP's Kinetis: the flash configuration field of 16 bytes at 0x400, which locks the chip if it is wrong (KL25 Sub-Family Reference
+    /// Manual, 27.3.1).
+    Kinetis,
 }
 
 impl BootBlock {
@@ -19,7 +22,7 @@ impl BootBlock {
     pub fn before_vectors(self) -> Bytes {
         match self {
             BootBlock::Rp2040 => Bytes(256),
-            BootBlock::Rp2350 => Bytes(0),
+            BootBlock::Rp2350 | BootBlock::Kinetis => Bytes(0),
         }
     }
 }

@@ -67,6 +67,21 @@ pub enum Uart {
     Rp2040(RpUart),
     /// The same for the RP2350.
     Rp2350(RpUart),
+    /// UART0 of NXP's KL25.
+    Kl25(Kl25Uart),
+}
+
+/// UART0 of a KL25, its clock and its pins.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+pub struct Kl25Uart {
+    /// The clock of the frequency-locked loop, which it divides for the baud rate.
+    pub clock: Hertz,
+    /// The transmit pin.
+    pub transmit: Pin,
+    /// The receive pin.
+    pub receive: Pin,
+    /// The number of the function that connects its pins.
+    pub function: u32,
 }
 
 /// A USART of an STM32, its clock and its pins.
@@ -173,6 +188,7 @@ impl Uart {
             Uart::Stm32(_) => "stm32",
             Uart::Rp2040(_) => "rp2040",
             Uart::Rp2350(_) => "rp2350",
+            Uart::Kl25(_) => "kl25",
         }
     }
 
@@ -193,6 +209,8 @@ impl Uart {
             // RP2040 data sheet, 2.2.4; RP2350 data sheet, 2.2.4.
             Uart::Rp2040(uart) => numbered(uart, 0x4003_4000, 0x4000),
             Uart::Rp2350(uart) => numbered(uart, 0x4007_0000, 0x8000),
+            // KL25 Sub-Family Reference Manual, 39.2.
+            Uart::Kl25(_) => Address(0x4006_a000),
         }
     }
 
@@ -215,6 +233,8 @@ impl Uart {
             // RP2040 data sheet, 2.3.2; RP2350 data sheet, 3.2.
             Uart::Rp2040(uart) => numbered(uart, 20),
             Uart::Rp2350(uart) => numbered(uart, 33),
+            // KL25 Sub-Family Reference Manual, 3.3.2.3.
+            Uart::Kl25(_) => Interrupts::shared(12),
         }
     }
 
@@ -225,7 +245,7 @@ impl Uart {
                 Some(base)
             }
             Uart::Stm32(Stm32Uart { base, enable, .. }) => Some(base.max(enable)),
-            Uart::Stellaris { .. } | Uart::Com { .. } | Uart::Rp2040(_) | Uart::Rp2350(_) => None,
+            Uart::Stellaris { .. } | Uart::Com { .. } | Uart::Rp2040(_) | Uart::Rp2350(_) | Uart::Kl25(_) => None,
         }
     }
 
@@ -237,7 +257,8 @@ impl Uart {
             | Uart::Cmsdk { clock, .. }
             | Uart::Stm32(Stm32Uart { clock, .. })
             | Uart::Rp2040(RpUart { clock, .. })
-            | Uart::Rp2350(RpUart { clock, .. }) => Some(clock),
+            | Uart::Rp2350(RpUart { clock, .. })
+            | Uart::Kl25(Kl25Uart { clock, .. }) => Some(clock),
             Uart::Nrf { .. } | Uart::Nrf91 { .. } | Uart::Com { .. } => None,
         }
     }

@@ -1,7 +1,7 @@
 //! Reads the serial lines of a board from its tree, and checks them against its pins and its interrupts.
 
 use crate::{
-    Address, Gpio, Hertz, Interrupts, Pin, RpUart, Stm32Uart, Stm32UartModel, Uart,
+    Address, Gpio, Hertz, Interrupts, Kl25Uart, Pin, RpUart, Stm32Uart, Stm32UartModel, Uart,
     board_schema::{Kinds, by_kind, fits_clock},
     device_schema::fit_pin,
     lines::{Line, Lines, misfit, span_of},
@@ -129,6 +129,7 @@ fn fit_uart_pins(found: Uart, gpio: Option<Gpio>, value: &Node, report: &mut Rep
         Uart::Stm32(uart) => (matches!(gpio, Some(Gpio::Stm32 { .. })), [uart.transmit, uart.receive]),
         Uart::Rp2040(uart) => (gpio == Some(Gpio::Rp2040), [uart.transmit, uart.receive]),
         Uart::Rp2350(uart) => (gpio == Some(Gpio::Rp2350), [uart.transmit, uart.receive]),
+        Uart::Kl25(uart) => (gpio == Some(Gpio::Kl25), [uart.transmit, uart.receive]),
         Uart::Stellaris { number, .. } if number > 2 => {
             let message = format!("the chip has the UARTs 0 to 2, not {number}");
             return report.push(Diagnostic::error(codes::INVALID_DESCRIPTOR_VALUE, span_of(value, "number"), message));
@@ -158,6 +159,9 @@ fn fit_uart_pins(found: Uart, gpio: Option<Gpio>, value: &Node, report: &mut Rep
         Uart::Stm32(uart) if uart.bit > 31 || uart.function > 15 => {
             "registers have the bits 0 to 31, pins have the functions 0 to 15".to_owned()
         }
+        Uart::Kl25(uart) if !KL25_PINS.contains(&(uart.transmit, uart.receive, uart.function)) => {
+            "`transmit` and `receive` are not pins of UART0 with this `function`".to_owned()
+        }
         Uart::Rp2040(uart) | Uart::Rp2350(uart) if uart.number().is_none() => {
             "`transmit` and `receive` are not pins of the same UART".to_owned()
         }
@@ -169,7 +173,8 @@ fn fit_uart_pins(found: Uart, gpio: Option<Gpio>, value: &Node, report: &mut Rep
         | Uart::Com { .. }
         | Uart::Stm32(_)
         | Uart::Rp2040(_)
-        | Uart::Rp2350(_) => return,
+        | Uart::Rp2350(_)
+        | Uart::Kl25(_) => return,
     };
     report.push(Diagnostic::error(codes::INVALID_DESCRIPTOR_VALUE, value.span, problem));
 }
@@ -239,6 +244,7 @@ impl FromNode for Uart {
             ("stm32", |fields| stm32_uart(fields).map(Uart::Stm32)),
             ("rp2040", |fields| rp_uart(fields).map(Uart::Rp2040)),
             ("rp2350", |fields| rp_uart(fields).map(Uart::Rp2350)),
+            ("kl25", |fields| kl25_uart(fields).map(Uart::Kl25)),
         ];
         by_kind(node, Uart::WHAT, KINDS, report)
     }
@@ -290,6 +296,21 @@ impl Words for Stm32UartModel {
         ("l5", Stm32UartModel::L5),
         ("lpuart", Stm32UartModel::Lpuart),
     ];
+}
+
+/// The pins of UART0, each pair with its function (data sheet KL25P80M48SF0, "KL25 Signal Multiplexing and Pin Assignments").
+const KL25_PINS: [(Pin, Pin, u32); 5] = [
+    (Pin { port: 0, number: 2 }, Pin { port: 0, number: 1 }, 2),
+    (Pin { port: 0, number: 14 }, Pin { port: 0, number: 15 }, 3),
+    (Pin { port: 1, number: 17 }, Pin { port: 1, number: 16 }, 3),
+    (Pin { port: 3, number: 7 }, Pin { port: 3, number: 6 }, 3),
+    (Pin { port: 4, number: 20 }, Pin { port: 4, number: 21 }, 4),
+];
+
+fn kl25_uart(fields: &mut Fields<'_, '_>) -> Option<Kl25Uart> {
+    let (clock, function) = (fields.required("clock"), fields.required("function"));
+    let (transmit, receive) = (fields.required("transmit"), fields.required("receive"));
+    Some(Kl25Uart { clock: clock?, transmit: transmit?, receive: receive?, function: function? })
 }
 
 fn rp_uart(fields: &mut Fields<'_, '_>) -> Option<RpUart> {

@@ -114,6 +114,10 @@ refused_boards! {
     a_line_of_an_nrf91_elsewhere: "inherits: nrf9160-dk\nuart: { base: 0x5000C000 }\n";
     a_line_of_an_nrf91_on_an_nrf52: "inherits: nrf52840-dk\nuart: { kind: nrf91, base: 0x50008000, transmit: P0.06, receive: P0.08 }\n";
     a_step_that_waits_for_nothing: "inherits: nrf9160-dk\nstart: [{ kind: await, address: 0x50004578, bits: 0 }]\n";
+    a_line_of_a_kl25_at_other_pins: "inherits: frdm-kl25z\nuart: { transmit: PTA1, receive: PTA2 }\n";
+    a_line_of_a_kl25_elsewhere: "inherits: rpi-pico\nuart: { kind: kl25, clock: 12M, transmit: GP0, receive: GP1, function: 2 }\n";
+    a_pin_that_a_kl25_lacks: "inherits: frdm-kl25z\npins: { led: PTB20 }\n";
+    a_flash_configuration_of_another_chip: "inherits: rpi-pico\nboot_block: kinetis\n";
     time_of_odd_bits: "inherits: nrf52840-dk\ntime: { kind: nrf-timer, base: 0x40009000, bits: 24 }\n";
     time_without_source: "inherits: nrf52840-dk\ntime: { kind: nrf-rtc, base: 0x4000B000, source: quartz }\n";
     time_of_another_chip: "inherits: rpi-pico\ntime: { kind: rp2350, clock: 12M }\n";

@@ -154,7 +154,9 @@ fn chips_are_those_that_probes_know() {
     let chips: BTreeSet<&str> = boards.iter().filter_map(|board| board.chip.as_deref()).collect();
     assert_eq!(chips, BTreeSet::from(known));
     for board in boards.iter().filter(|board| board.run == Run::None) {
-        assert!(board.chip.is_some(), "no emulator for images of {}", board.name);
+        // The console of others is at a serial line, and their images are copied to them.
+        let runs_alone = board.console == Console::Kl25Uart;
+        assert!(board.chip.is_some() || runs_alone, "no emulator for images of {}", board.name);
     }
 }
 

@@ -146,7 +146,7 @@ fn machine_in_qemu(
     }
     all.extend(given(qemu, board, arguments)?);
     let is_serial = match board.console {
-        Console::Pl011 { .. } | Console::Com { .. } | Console::CmsdkUart { .. } => true,
+        Console::Pl011 { .. } | Console::Com { .. } | Console::CmsdkUart { .. } | Console::Kl25Uart => true,
         Console::Semihosting | Console::Syscalls | Console::Rtt { .. } => false,
     };
     if !is_serial {

@@ -15,11 +15,19 @@ const RP2350_SEARCHED: u64 = 4096;
 /// that says what the image is, the last item, no further block, its end (RP2350 data sheet, 5.9.5.1).
 pub(crate) const IMAGE_DEFINITION: [u32; 5] = [0xffff_ded3, 0x1021_0142, 0x0000_01ff, 0, 0xab12_3579];
 
+/// The flash configuration field of Kinetis: no key for the back door, no protection of flash, the chip is not secured (FSEC 0xFE), and it
+/// starts at its full frequency (KL25 Sub-Family Reference Manual, 6.3.2, 27.3.1 and 27.33.3).
+pub(crate) const FLASH_CONFIGURATION: [u32; 4] = [0xffff_ffff, 0xffff_ffff, 0xffff_ffff, 0xffff_fffe];
+
+/// Its offset from the start of flash.
+pub(crate) const FLASH_CONFIGURATION_OFFSET: u64 = 0x400;
+
 /// Checks the boot block of an image, on boards that need one.
 pub(super) fn check(context: &Context<'_>, flash: &MemoryRegion) -> Option<Diagnostic> {
     let problem = match context.board.boot_block? {
         BootBlock::Rp2040 => rp2040(context, flash),
         BootBlock::Rp2350 => rp2350(context, flash),
+        BootBlock::Kinetis => kinetis(context, flash),
     };
     let message = format!("the boot code of `{}` would not start the image: {}", context.board.name, problem?);
     Some(
@@ -56,6 +64,19 @@ fn rp2350(context: &Context<'_>, flash: &MemoryRegion) -> Option<String> {
     let differs =
         words.into_iter().find(|(index, expected)| word(context, block, index * 4) != Some(u64::from(*expected)));
     differs.map(|(index, expected)| format!("word {index} of its image definition must be {expected:#010x}"))
+}
+
+fn kinetis(context: &Context<'_>, flash: &MemoryRegion) -> Option<String> {
+    let place = flash.origin.0 + FLASH_CONFIGURATION_OFFSET;
+    let size = size_of_val(&FLASH_CONFIGURATION) as u64;
+    let field = section(&context.elf, ".boot_block");
+    let Some(field) = field.filter(|field| field.sh_addr == place && field.sh_size == size) else {
+        return Some(format!("no flash configuration field of {size} bytes at {}", Address(place)));
+    };
+    let words = (0..).zip(FLASH_CONFIGURATION);
+    let differs =
+        words.into_iter().find(|(index, expected)| word(context, field, index * 4) != Some(u64::from(*expected)));
+    differs.map(|(index, expected)| format!("word {index} of its flash configuration field must be {expected:#010x}"))
 }
 
 #[cfg(test)]
@@ -109,6 +130,18 @@ mod tests {
         assert_eq!(image("rpi-pico", 0x1000_0000, long, 0x1000_0100), [codes::BAD_BOOT_BLOCK]);
         // The vector table must directly follow it.
         assert_eq!(image("rpi-pico", 0x1000_0000, block(sum), 0x1000_0200), [codes::MISPLACED_VECTORS]);
+    }
+
+    #[test]
+    fn flash_configuration_fields() {
+        let field: Vec<u8> = FLASH_CONFIGURATION.iter().flat_map(|word| word.to_le_bytes()).collect();
+        assert_eq!((field[12], field[13]), (0xfe, 0xff), "FSEC and FOPT");
+        assert_eq!(image("frdm-kl25z", 0x400, field.clone(), 0), []);
+        assert_eq!(image("frdm-kl25z", 0x404, field.clone(), 0), [codes::BAD_BOOT_BLOCK]);
+        assert_eq!(image("frdm-kl25z", 0x400, field[..12].to_vec(), 0), [codes::BAD_BOOT_BLOCK]);
+        let mut locked = field;
+        locked[12] = 0xff;
+        assert_eq!(image("frdm-kl25z", 0x400, locked, 0), [codes::BAD_BOOT_BLOCK]);
     }
 
     #[test]

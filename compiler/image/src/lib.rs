@@ -19,7 +19,7 @@ mod sites;
 pub mod size;
 mod uf2;
 
-pub(crate) use boot_block::IMAGE_DEFINITION;
+pub(crate) use boot_block::{FLASH_CONFIGURATION, FLASH_CONFIGURATION_OFFSET, IMAGE_DEFINITION};
 pub use checks::check;
 pub use contents::{Piece, contents};
 pub use memory_table::{MemoryTable, Part, RegionUse};

@@ -63,6 +63,7 @@ fn gpio_driver(gpio: &Gpio) -> Source {
         Gpio::Stm32 { .. } => ("library/gpio_stm32.clef", include_str!("../clef/devices/gpio_stm32.clef")),
         Gpio::Stm32F1 { .. } => ("library/gpio_stm32f1.clef", include_str!("../clef/devices/gpio_stm32f1.clef")),
         Gpio::Mps2 { .. } => ("library/gpio_mps2.clef", include_str!("../clef/devices/gpio_mps2.clef")),
+        Gpio::Kl25 => ("library/gpio_kl25.clef", include_str!("../clef/devices/gpio_kl25.clef")),
         Gpio::Rp2040 | Gpio::Rp2350 => ("library/gpio_rp.clef", include_str!("../clef/devices/gpio_rp.clef")),
     };
     Source::new(name, text)
@@ -76,7 +77,8 @@ fn has_pulls(gpio: &Gpio) -> bool {
         | Gpio::Stm32 { .. }
         | Gpio::Stm32F1 { .. }
         | Gpio::Rp2040
-        | Gpio::Rp2350 => true,
+        | Gpio::Rp2350
+        | Gpio::Kl25 => true,
         Gpio::Pl061 { .. } | Gpio::Mps2 { .. } => false,
     }
 }
@@ -142,7 +144,7 @@ fn told_of_gpio(gpio: Gpio) -> Vec<Told> {
         Gpio::Stm32 { base, enable, .. } | Gpio::Stm32F1 { base, enable, .. } => {
             vec![address("gpio", base.0), address("gpioEnable", enable.0)]
         }
-        Gpio::Stellaris => vec![],
+        Gpio::Stellaris | Gpio::Kl25 => vec![],
         // RESETS, with the bits of IO_BANK0 and PADS_BANK0; both; and the SIO registers that set and clear the levels
         // of outputs, and that select which pins are outputs.
         Gpio::Rp2040 => vec![

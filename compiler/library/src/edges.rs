@@ -54,7 +54,7 @@ fn watcher(board: &Board) -> Option<Watcher> {
         }
         Gpio::Stm32F1 { .. } => Some(Watcher::Lines(STM32F1)),
         Gpio::Stm32 { enable, .. } => (enable == ENABLE_OF_STM32F4).then_some(Watcher::Lines(STM32F4)),
-        Gpio::Pl061 { .. } | Gpio::Stellaris | Gpio::Mps2 { .. } | Gpio::Rp2040 | Gpio::Rp2350 => None,
+        Gpio::Pl061 { .. } | Gpio::Stellaris | Gpio::Mps2 { .. } | Gpio::Rp2040 | Gpio::Rp2350 | Gpio::Kl25 => None,
     }
 }
 

@@ -46,6 +46,7 @@ fn driver(uart: &Uart) -> Vec<Source> {
         Uart::Stellaris { .. } => {
             &[("library/uart_stellaris.clef", include_str!("../clef/devices/uart_stellaris.clef")), PL011]
         }
+        Uart::Kl25(_) => &[("library/uart_kl25.clef", include_str!("../clef/devices/uart_kl25.clef"))],
         Uart::Rp2040(_) | Uart::Rp2350(_) => {
             &[("library/uart_rp.clef", include_str!("../clef/devices/uart_rp.clef")), PL011]
         }
@@ -92,6 +93,10 @@ fn told_of(uart: &Uart) -> Vec<Told> {
         Uart::Cmsdk { interrupts, .. } => told.push(number("uartReceiveInterrupt", interrupts.receive)),
         Uart::Com { .. } => {}
         Uart::Stm32(uart) => told.extend(told_of_stm32(uart)),
+        Uart::Kl25(uart) => {
+            told.extend(told_of_pins(uart.transmit, uart.receive));
+            told.push(bits("uartFunction", u64::from(uart.function)));
+        }
         // The bits of the UARTs in RESETS (RP2040 data sheet, 2.14.3; RP2350 data sheet, 7.5.3).
         Uart::Rp2040(rp) => told.extend(told_of_rp(22 + rp.number().unwrap_or(0), rp.transmit, rp.receive)),
         Uart::Rp2350(rp) => told.extend(told_of_rp(26 + rp.number().unwrap_or(0), rp.transmit, rp.receive)),

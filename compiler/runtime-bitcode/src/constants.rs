@@ -18,6 +18,8 @@ pub enum ConsoleKind {
     Rtt,
     /// The functions of a library's host.
     Host,
+    /// UART0 of NXP's KL25.
+    Kl25,
 }
 
 impl ConsoleKind {
@@ -30,6 +32,7 @@ impl ConsoleKind {
             ConsoleKind::Syscalls => 4,
             ConsoleKind::Rtt => 5,
             ConsoleKind::Host => 6,
+            ConsoleKind::Kl25 => 7,
         }
     }
 }

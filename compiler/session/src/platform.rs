@@ -176,6 +176,7 @@ fn stream(console: Console) -> (ConsoleKind, u64) {
         Console::Pl011 { base } => (ConsoleKind::Pl011, base.0),
         Console::Com { port } => (ConsoleKind::Com, u64::from(port)),
         Console::CmsdkUart { base } => (ConsoleKind::Cmsdk, base.0),
+        Console::Kl25Uart => (ConsoleKind::Kl25, 0),
         Console::Syscalls => (ConsoleKind::Syscalls, 0),
         Console::Rtt { .. } => (ConsoleKind::Rtt, 0),
     }

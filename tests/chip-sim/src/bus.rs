@@ -3,7 +3,7 @@
 use crate::{
     Ending,
     analog::{self, Analog, Pulse},
-    devices::{Device, Nordic, RaspberryPi, Stm32},
+    devices::{Device, Kinetis, Nordic, RaspberryPi, Stm32},
     flash::Flash,
     interrupts::{Interrupts, SystemTimer},
     memory::{Memory, Ram},
@@ -33,6 +33,8 @@ pub enum Part {
     Stm32F4,
     /// An STM32L5 at 4 MHz.
     Stm32L5,
+    /// NXP KL25 at 20.97152 MHz, after a reset, with its watchdog running. Its flash must say that the chip is not secured.
+    Kl25,
     /// A core of this frequency with its system timer, and no device.
     Bare(u64),
 }
@@ -46,6 +48,7 @@ impl Part {
             Part::Rp2040 | Part::Rp2350 => 12_000_000,
             Part::Stm32F1 => 8_000_000,
             Part::Stm32L5 => 4_000_000,
+            Part::Kl25 => 20_971_520,
             Part::Bare(frequency) => frequency,
         }
     }
@@ -60,6 +63,7 @@ impl Part {
             Part::Stm32F1 => Box::new(Stm32::f1(self.frequency(), wiring)),
             Part::Stm32F4 => Box::new(Stm32::f4(self.frequency(), wiring)),
             Part::Stm32L5 => Box::new(Stm32::l5(self.frequency())),
+            Part::Kl25 => Box::new(Kinetis::new(wiring)),
             Part::Bare(_) => Box::new(()),
         }
     }
@@ -73,6 +77,7 @@ impl Part {
             Part::Rp2350 => Box::new(watchdog::RaspberryPi::rp2350(self.frequency())),
             Part::Stm32F1 => Box::new(watchdog::Stm32::new(self.frequency(), 40_000)),
             Part::Stm32F4 | Part::Stm32L5 => Box::new(watchdog::Stm32::new(self.frequency(), 32_000)),
+            Part::Kl25 => Box::new(watchdog::Kinetis::new(self.frequency())),
             Part::Bare(_) => Box::new(()),
         }
     }
@@ -88,7 +93,41 @@ impl Part {
             Part::Stm32F1 => Box::new(analog::Stm32::f1(self.frequency(), voltages)),
             Part::Stm32F4 => Box::new(analog::Stm32::f4(self.frequency(), voltages)),
             Part::Stm32L5 => Box::new(analog::Stm32::l5(self.frequency(), voltages)),
-            Part::Nrf51 | Part::Bare(_) => Box::new(()),
+            Part::Nrf51 | Part::Kl25 | Part::Bare(_) => Box::new(()),
+        }
+    }
+
+    /// The RAM.
+    fn ram(self) -> Vec<Memory> {
+        match self {
+            Part::Kl25 => vec![Memory { origin: 0x1fff_f000, bytes: vec![0; 16 << 10], is_ram: true }],
+            Part::Nrf51
+            | Part::Nrf52
+            | Part::Nrf91
+            | Part::Rp2040
+            | Part::Rp2350
+            | Part::Stm32F1
+            | Part::Stm32F4
+            | Part::Stm32L5
+            | Part::Bare(_) => {
+                RAM.into_iter().map(|origin| Memory { origin, bytes: vec![0; RAM_SIZE], is_ram: true }).collect()
+            }
+        }
+    }
+
+    /// Whether the chip starts with what is in flash, and can be programmed again.
+    fn accepts(self, memories: &[Memory]) -> Result<(), String> {
+        if self != Part::Kl25 {
+            return Ok(());
+        }
+        // The flash configuration field (KL25 Sub-Family Reference Manual, 27.3.1): the bytes FSEC and FOPT.
+        let byte = |address: usize| {
+            let bytes = memories.iter().filter(|memory| !memory.is_ram && memory.origin as usize <= address);
+            bytes.filter_map(|memory| memory.bytes.get(address - memory.origin as usize)).next().copied()
+        };
+        match (byte(0x40c), byte(0x40d)) {
+            (Some(0xfe), Some(0xff)) => Ok(()),
+            found => Err(format!("the chip would be secured, or start at another frequency: {found:x?}")),
         }
     }
 
@@ -96,9 +135,13 @@ impl Part {
         match self {
             Part::Nrf51 => SystemTimer::Absent,
             Part::Nrf52 | Part::Nrf91 => SystemTimer::StopsAsleep,
-            Part::Rp2040 | Part::Rp2350 | Part::Stm32F1 | Part::Stm32F4 | Part::Stm32L5 | Part::Bare(_) => {
-                SystemTimer::Counts
-            }
+            Part::Rp2040
+            | Part::Rp2350
+            | Part::Stm32F1
+            | Part::Stm32F4
+            | Part::Stm32L5
+            | Part::Kl25
+            | Part::Bare(_) => SystemTimer::Counts,
         }
     }
 }
@@ -133,12 +176,12 @@ const RAM_SIZE: usize = 4 << 20;
 impl Bus {
     pub(crate) fn new(image: &[u8], part: Part, wiring: &Wiring, flash: Option<Flash>) -> Result<Bus, String> {
         let elf = Elf::parse(image).map_err(|error| error.to_string())?;
-        let ram = |origin| Memory { origin, bytes: vec![0; RAM_SIZE], is_ram: true };
-        let mut memories: Vec<Memory> = RAM.map(ram).into();
+        let mut memories = part.ram();
         for segment in elf.program_headers.iter().filter(|segment| segment.p_type == PT_LOAD && segment.p_filesz > 0) {
             let bytes = image.get(segment.file_range()).ok_or("a segment is not in the file")?.to_vec();
             memories.push(Memory { origin: segment.p_paddr as u32, bytes, is_ram: false });
         }
+        part.accepts(&memories)?;
         let named = |name: &str| {
             let found = elf.syms.iter().find(|symbol| elf.strtab.get_at(symbol.st_name) == Some(name));
             found.map(|symbol| symbol.st_value as u32)
@@ -148,14 +191,15 @@ impl Bus {
                 elf.section_headers.iter().find(|section| elf.shdr_strtab.get_at(section.sh_name) == Some(name));
             found.map(|section| section.sh_addr as u32)
         };
+        let watchdog = part.watchdog();
         Ok(Bus {
             memories,
             interrupts: Interrupts::new(part.system_timer()),
             device: part.device(wiring),
             analog: part.analog(wiring),
             flash,
-            watchdog: part.watchdog(),
-            reset: None,
+            reset: watchdog.resets(),
+            watchdog,
             host: Semihosting::default(),
             vectors: section(".vectors").ok_or("the image has no vector table")?,
             rtt: named("_SEGGER_RTT"),
@@ -242,6 +286,12 @@ impl Bus {
         if !address.is_multiple_of(size as u32) {
             return Err(BusFault);
         }
+        if size == 1 && !(0xe000_e000..0xe000_f000).contains(&address) {
+            self.device.access(self.now, &mut Ram::of(&mut self.memories));
+            if let Some(byte) = self.device.read_byte(address, self.now) {
+                return Ok(byte);
+            }
+        }
         let word = match address & !3 {
             register @ 0xe000_e000..=0xe000_efff => {
                 self.settle();
@@ -261,6 +311,11 @@ impl Bus {
         };
         let word = word >> ((address & 3) * 8);
         Ok(if size == 4 { word } else { word & ((1 << (size * 8)) - 1) })
+    }
+
+    /// Whether a pin is high, where pins are modelled in that way.
+    pub(crate) fn level(&self, pin: Pin) -> Option<bool> {
+        self.device.level(pin)
     }
 
     /// The pulses at a pin.
@@ -300,6 +355,11 @@ impl Bus {
         }
         let now = self.now;
         if self.flash.as_mut().and_then(|flash| flash.write(address, size, value, now)).is_some() {
+            return Ok(());
+        }
+        if size == 1 {
+            self.device.write_byte(address, value as u8, now).ok_or(BusFault)?;
+            self.settle();
             return Ok(());
         }
         if size != 4 || !address.is_multiple_of(4) {

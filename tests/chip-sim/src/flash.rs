@@ -62,7 +62,7 @@ impl Flash {
             Part::Nrf91 => (Controller::Nrf91, 0),
             Part::Stm32F1 => (Controller::Stm32F1, LOCK_F1),
             Part::Stm32F4 => (Controller::Stm32F4, LOCK_F4),
-            Part::Rp2040 | Part::Rp2350 | Part::Stm32L5 | Part::Bare(_) => return None,
+            Part::Rp2040 | Part::Rp2350 | Part::Stm32L5 | Part::Kl25 | Part::Bare(_) => return None,
         };
         Some(Flash {
             controller,

@@ -48,6 +48,11 @@ impl Session {
         self.wiring.voltages.borrow_mut().insert(pin, voltage);
     }
 
+    /// Whether a pin is high, on a KL25.
+    pub fn level(&self, pin: Pin) -> Option<bool> {
+        self.bus.level(pin)
+    }
+
     /// The pulses at a pin, if a timer drives it.
     pub fn pulse(&mut self, pin: Pin) -> Option<Pulse> {
         self.bus.pulse(pin)

@@ -4,6 +4,7 @@
 //!   Specifications, "WDT").
 //! - The independent watchdog of STM32 accepts settings while they are unlocked and the last ones have arrived at its oscillator, which
 //!   it starts itself (RM0008, 19; RM0090, 21; RM0438, "IWDG").
+//! - That of KL25, COP, runs after a reset, and its settings can be written once (KL25 Sub-Family Reference Manual, 3.4.10 and 12.2).
 //! - That of Raspberry Pi's chips needs ticks, and resets what is selected (RP2040 datasheet, 2.13 and 4.7; RP2350 datasheet, 7.4 and 12.9).
 
 /// The watchdog of a chip. Time is in cycles of the core.
@@ -70,6 +71,37 @@ impl Watchdog for Nordic {
 
     fn resets(&self) -> Option<u64> {
         self.due
+    }
+}
+
+/// Nobody feeds it: the library turns it off.
+pub(crate) struct Kinetis {
+    core: u64,
+    control: u32,
+    is_written: bool,
+}
+
+impl Kinetis {
+    pub(crate) fn new(core: u64) -> Kinetis {
+        Kinetis { core, control: 3 << 2, is_written: false }
+    }
+}
+
+impl Watchdog for Kinetis {
+    fn read(&self, address: u32, _: u64) -> Option<u32> {
+        (address == 0x4004_8100).then_some(self.control)
+    }
+
+    fn write(&mut self, address: u32, value: u32, _: u64) {
+        if address == 0x4004_8100 && !self.is_written {
+            (self.control, self.is_written) = (value & 0xf, true);
+        }
+    }
+
+    /// After 2^5, 2^8 or 2^10 cycles of an oscillator of 1 kHz.
+    fn resets(&self) -> Option<u64> {
+        let counts = [None, Some(1 << 5), Some(1 << 8), Some(1 << 10)][(self.control >> 2 & 3) as usize];
+        counts.map(|counts| after(0, counts, self.core, 1000))
     }
 }
 

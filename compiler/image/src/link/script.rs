@@ -261,6 +261,11 @@ fn vectors(script: &mut String, board: &Board, rom: &str) {
         vector(script, &[&[own.as_str()], of_timer].concat(), fault);
     }
     line!(script, "  }} > {rom} : code");
+    if board.boot_block == Some(BootBlock::Kinetis) {
+        let words: String = crate::FLASH_CONFIGURATION.iter().map(|word| format!(" LONG({word:#x})")).collect();
+        let place = crate::FLASH_CONFIGURATION_OFFSET;
+        line!(script, "  .boot_block ORIGIN({rom}) + {place:#x} : {{{words} }} > {rom} : code");
+    }
     if board.boot_block == Some(BootBlock::Rp2350) {
         let words: String = crate::IMAGE_DEFINITION.iter().map(|word| format!(" LONG({word:#x})")).collect();
         line!(script, "  .boot_block : {{{words} }} > {rom} : code");

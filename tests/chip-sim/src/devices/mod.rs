@@ -1,14 +1,16 @@
 //! The clocks and timers of chips. Registers of other devices read as zero, and ignore writes.
 
+mod kinetis;
 mod nordic;
 mod raspberry_pi;
 mod stm32;
 
+pub(crate) use kinetis::Kinetis;
 pub(crate) use nordic::Nordic;
 pub(crate) use raspberry_pi::RaspberryPi;
 pub(crate) use stm32::Stm32;
 
-use crate::memory::Ram;
+use crate::{memory::Ram, wiring::Pin};
 
 /// The devices of a chip. Time is in cycles of the core.
 pub(crate) trait Device {
@@ -16,6 +18,18 @@ pub(crate) trait Device {
     fn read(&mut self, address: u32, now: u64) -> Option<u32>;
     /// Writes a register.
     fn write(&mut self, address: u32, value: u32, now: u64) -> Option<()>;
+    /// Reads a register of eight bits; nothing if it is none.
+    fn read_byte(&mut self, _: u32, _: u64) -> Option<u32> {
+        None
+    }
+    /// Writes a register of eight bits.
+    fn write_byte(&mut self, _: u32, _: u8, _: u64) -> Option<()> {
+        None
+    }
+    /// Whether a pin is high, if the model can tell.
+    fn level(&self, _: Pin) -> Option<bool> {
+        None
+    }
     /// Advances what accesses memory by itself to a time.
     fn access(&mut self, _: u64, _: &mut Ram<'_>) {}
     /// The interrupt lines that are asserted, each a bit by its number.

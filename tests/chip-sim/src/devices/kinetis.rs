@@ -1,0 +1,214 @@
+//! Clock gates, pins and UART0 of the KL25 (KL25 Sub-Family Reference Manual, 11, 12, 39 and 41).
+//!
+//! An access to a device without its clock faults, and so does one where there is no device. A pin is that of the device which its
+//! configuration selects. The registers of UART0 have eight bits.
+
+mod uart;
+
+use super::Device;
+use crate::wiring::{Levels, Pin, Wiring};
+use uart::Uart;
+
+pub(crate) struct Kinetis {
+    /// SCGC4 to SCGC6.
+    gates: [u32; 3],
+    sources: u32,
+    ports: [Port; 5],
+    uart: Uart,
+    levels: Levels,
+}
+
+#[derive(Default)]
+struct Port {
+    configuration: [u32; 32],
+    out: u32,
+    outputs: u32,
+}
+
+const GATES: u32 = 0x4004_8034;
+const SOURCES: u32 = 0x4004_8004;
+const PORTS: u32 = 0x4004_9000;
+const PINS: u32 = 0x400f_f000;
+const UART: u32 = 0x4006_a000;
+const UART_INTERRUPT: u32 = 12;
+
+/// The devices that have a gate: the page of each, the register of the gate, from SCGC4 on, and its bit.
+const GATED: [(u32, usize, u32); 25] = [
+    (0x4002_0000, 2, 0),
+    (0x4002_1000, 2, 1),
+    (0x4003_7000, 2, 23),
+    (0x4003_8000, 2, 24),
+    (0x4003_9000, 2, 25),
+    (0x4003_a000, 2, 26),
+    (0x4003_b000, 2, 27),
+    (0x4003_d000, 2, 29),
+    (0x4003_f000, 2, 31),
+    (0x4004_0000, 1, 0),
+    (0x4004_5000, 1, 5),
+    (0x4004_9000, 1, 9),
+    (0x4004_a000, 1, 10),
+    (0x4004_b000, 1, 11),
+    (0x4004_c000, 1, 12),
+    (0x4004_d000, 1, 13),
+    (0x4006_6000, 0, 6),
+    (0x4006_7000, 0, 7),
+    (0x4006_a000, 0, 10),
+    (0x4006_b000, 0, 11),
+    (0x4006_c000, 0, 12),
+    (0x4007_2000, 0, 18),
+    (0x4007_3000, 0, 19),
+    (0x4007_6000, 0, 22),
+    (0x4007_7000, 0, 23),
+];
+
+/// The devices that always have a clock: SIM, whose two pages follow each other, MCG, OSC, LLWU, PMC, SMC, RCM, and the pins.
+const FREE: [u32; 9] =
+    [0x4004_7000, 0x4004_8000, 0x4006_4000, 0x4006_5000, 0x4007_c000, 0x4007_d000, 0x4007_e000, 0x4007_f000, PINS];
+
+/// The function of a pin that GPIO drives, and that of UART0's.
+const BY_PROGRAM: u32 = 1;
+const BY_UART: u32 = 2;
+const RECEIVE: Pin = (0, 1);
+const TRANSMIT: Pin = (0, 2);
+
+impl Kinetis {
+    pub(crate) fn new(wiring: &Wiring) -> Kinetis {
+        Kinetis {
+            gates: [0xf000_0030, 0x180, 1],
+            sources: 0,
+            ports: Default::default(),
+            uart: Uart::new(wiring.line.clone()),
+            levels: wiring.levels.clone(),
+        }
+    }
+
+    /// Whether there is a device with a clock.
+    fn answers(&self, address: u32) -> bool {
+        let page = address & !0xfff;
+        let gate = GATED.iter().find(|(device, ..)| *device == page);
+        match gate {
+            Some((_, register, bit)) => self.gates[*register] >> bit & 1 == 1,
+            None => FREE.contains(&page),
+        }
+    }
+
+    fn function(&self, (port, number): Pin) -> u32 {
+        self.ports[port as usize].configuration[number as usize] >> 8 & 7
+    }
+
+    /// Whether a pin is high: as an output, as something drives it, by its resistor, or by that of whatever is at it.
+    fn pin(&self, (port, number): Pin) -> bool {
+        let own = &self.ports[port as usize];
+        if self.function((port, number)) == BY_PROGRAM && own.outputs >> number & 1 == 1 {
+            return own.out >> number & 1 == 1;
+        }
+        let resistor = own.configuration[number as usize] & 3;
+        self.levels.borrow().get(&(port, number)).copied().unwrap_or(resistor != 2)
+    }
+
+    /// The levels of the pins of a port that are connected to GPIO.
+    fn bits(&self, port: u32) -> u32 {
+        let is_high = |number: &u32| self.function((port, *number)) == BY_PROGRAM && self.pin((port, *number));
+        (0..32).filter(is_high).fold(0, |bits, number| bits | 1 << number)
+    }
+
+    fn read_pins(&self, offset: u32) -> u32 {
+        let (port, register) = (offset / 0x40, offset % 0x40);
+        match (self.ports.get(port as usize), register) {
+            (Some(own), 0x00) => own.out,
+            (Some(_), 0x10) => self.bits(port),
+            (Some(own), 0x14) => own.outputs,
+            (Some(_) | None, _) => 0,
+        }
+    }
+
+    fn write_pins(&mut self, offset: u32, value: u32) {
+        let Some(own) = self.ports.get_mut((offset / 0x40) as usize) else { return };
+        match offset % 0x40 {
+            0x00 => own.out = value,
+            0x04 => own.out |= value,
+            0x08 => own.out &= !value,
+            0x0c => own.out ^= value,
+            0x14 => own.outputs = value,
+            _ => {}
+        }
+    }
+
+    fn advance(&mut self, now: u64) {
+        // The frequency-locked loop, at the frequency of the core.
+        let has_clock = self.sources & (3 << 26 | 1 << 16) == 1 << 26;
+        let sends = has_clock && self.function(TRANSMIT) == BY_UART;
+        let receives = has_clock && self.function(RECEIVE) == BY_UART;
+        self.uart.advance(now, sends, receives);
+    }
+}
+
+impl Device for Kinetis {
+    fn read(&mut self, address: u32, now: u64) -> Option<u32> {
+        if !self.answers(address) {
+            return None;
+        }
+        self.advance(now);
+        Some(match address {
+            SOURCES => self.sources,
+            GATES..=0x4004_803c => self.gates[(address - GATES) as usize / 4],
+            PORTS..=0x4004_dfff => {
+                let port = &self.ports[((address - PORTS) >> 12) as usize];
+                port.configuration.get((address & 0xfff) as usize / 4).copied().unwrap_or(0)
+            }
+            PINS..=0x400f_ffff => self.read_pins(address - PINS),
+            _ => 0,
+        })
+    }
+
+    fn write(&mut self, address: u32, value: u32, now: u64) -> Option<()> {
+        // Words of the registers of UART0 are not specified.
+        if !self.answers(address) || address & !0xfff == UART {
+            return None;
+        }
+        self.advance(now);
+        match address {
+            SOURCES => self.sources = value,
+            GATES..=0x4004_803c => self.gates[(address - GATES) as usize / 4] = value,
+            PORTS..=0x4004_dfff => {
+                let port = &mut self.ports[((address - PORTS) >> 12) as usize];
+                if let Some(configuration) = port.configuration.get_mut((address & 0xfff) as usize / 4) {
+                    *configuration = value;
+                }
+            }
+            PINS..=0x400f_ffff => self.write_pins(address - PINS, value),
+            _ => {}
+        }
+        Some(())
+    }
+
+    fn read_byte(&mut self, address: u32, now: u64) -> Option<u32> {
+        if !self.answers(address) || address & !0xfff != UART {
+            return None;
+        }
+        self.advance(now);
+        Some(u32::from(self.uart.read(address & 0xfff)))
+    }
+
+    fn write_byte(&mut self, address: u32, value: u8, now: u64) -> Option<()> {
+        if !self.answers(address) || address & !0xfff != UART {
+            return None;
+        }
+        self.advance(now);
+        self.uart.write(address & 0xfff, value);
+        Some(())
+    }
+
+    fn level(&self, pin: Pin) -> Option<bool> {
+        Some(self.pin(pin))
+    }
+
+    fn lines(&mut self, now: u64) -> u64 {
+        self.advance(now);
+        u64::from(self.uart.interrupts()) << UART_INTERRUPT
+    }
+
+    fn due(&self) -> Option<u64> {
+        self.uart.due()
+    }
+}
