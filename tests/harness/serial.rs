@@ -105,10 +105,12 @@ fn polled(model: &Model, level: &str) -> Result<(), Failed> {
     }
     chip.send("0.");
     // In the end the program waits for its output to be read.
-    match expect(&mut chip, 3000, "1/")? {
-        Ending::Exit(0) => Ok(()),
-        other => Err(format!("{other:?}").into()),
-    }
+    ends(expect(&mut chip, 3000, "1/")?)
+}
+
+/// Whether a program ended by itself, without an error.
+fn ends(ending: Ending) -> Result<(), Failed> {
+    if ending == Ending::Exit(0) { Ok(()) } else { Err(format!("{ending:?}").into()) }
 }
 
 /// Echoes lines in capital letters, and a number of bytes more than the buffer of what it sends has.
@@ -140,10 +142,7 @@ fn handled(model: &Model, level: &str) -> Result<(), Failed> {
         return Err(format!("it sleeps only {asleep} of {time} us").into());
     }
     chip.send("end.");
-    match expect(&mut chip, 3000, "END.")? {
-        Ending::Exit(0) => Ok(()),
-        other => Err(format!("{other:?}").into()),
-    }
+    ends(expect(&mut chip, 3000, "END.")?)
 }
 
 /// Prints, reads a line, switches lights, which are on while their pins are low, and fails in the end.
