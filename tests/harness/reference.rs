@@ -48,7 +48,7 @@ fn succeeds(arguments: &[&str]) -> Result<(), Failed> {
     }
 }
 
-/// The site of `cargo xtask docs`: all links lead somewhere, and nothing comes from elsewhere.
+/// The site of `cargo xtask docs`: all links lead somewhere, no page has an anchor twice, and nothing comes from elsewhere.
 fn whole_site() -> Result<(), Failed> {
     let directory = directory("site");
     succeeds(&["doc", "--library", "--pages", "../docs", "-o", &directory.display().to_string()])?;
@@ -66,6 +66,11 @@ fn whole_site() -> Result<(), Failed> {
         let loads = ["src=\"http", "src=\"//", "stylesheet\" href=\"http", "@import", "url("];
         if let Some(found) = loads.iter().find(|found| text.contains(*found)) {
             return Err(format!("{path} loads something from elsewhere: {found}").into());
+        }
+        let mut anchors = BTreeSet::new();
+        let ids = text.split(" id=\"").skip(1).filter_map(|rest| rest.split('"').next());
+        if let Some(twice) = ids.into_iter().find(|id| !anchors.insert(*id)) {
+            return Err(format!("{path} has the anchor `{twice}` twice").into());
         }
     }
     for wanted in ["index.html", "library/List.html", "commands/run.html", "diagnostics/E0401.html", "language.html"] {

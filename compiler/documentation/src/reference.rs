@@ -4,7 +4,10 @@
 //! declarations in their order. Declarations that are not public are absent, and so are those whose names no program can
 //! write without double backquotes that hold a space.
 
-use crate::comment::{self, Comment};
+use crate::{
+    comment::{self, Comment},
+    html::name_anchor,
+};
 use clef_base::{FileId, SourceMap, Span};
 use clef_check::index::{Category, Index};
 use clef_syntax::ast::{
@@ -52,6 +55,18 @@ pub struct Item {
     pub comment: Option<Comment>,
     /// Cases and fields that have a comment.
     pub members: Vec<(String, Comment)>,
+}
+
+impl Item {
+    /// The anchor on the page of its module. A type has one of its own beside a value of the same name, and no name leads to
+    /// the colon.
+    pub(crate) fn anchor(&self) -> String {
+        let name = name_anchor(&self.name);
+        match self.kind {
+            ItemKind::Type => format!("type:{name}"),
+            ItemKind::Value | ItemKind::Function => name,
+        }
+    }
 }
 
 /// What a declaration is.

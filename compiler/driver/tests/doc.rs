@@ -64,7 +64,7 @@ fn a_project_has_pages_sources_and_a_search() {
     for part in [
         "<section id=\"twice\">",
         "<p>Twice a <em>number</em>.</p>",
-        "<a href=\"#Colour\">Colour</a>",
+        "<a href=\"#type:Colour\">Colour</a>",
         "<a class=\"source\" href=\"../source/light.clef.html#L",
         "<dt><code>Red</code></dt><dd><p>Stop.</p>",
         "<a href=\"#twice\"><code>Light.twice</code></a>",

@@ -4,7 +4,7 @@ use super::{Rendered, names::Names, page::relative, source, text_html};
 use crate::{
     comment::Comment,
     highlight,
-    html::{escaped, in_link, name_anchor},
+    html::{escaped, in_link},
     reference::{Item, ItemKind, Module, shown},
 };
 use clef_base::SourceMap;
@@ -40,11 +40,11 @@ pub(super) fn contents(module: &Module) -> Vec<(String, String)> {
         items
     };
     let items = KINDS.iter().flat_map(of_kind);
-    items.map(|item| (shown(&item.name), name_anchor(&item.name))).collect()
+    items.map(|item| (shown(&item.name), item.anchor())).collect()
 }
 
 fn item(sources: &SourceMap, item: &Item, path: &str, names: &Names) -> String {
-    let anchor = name_anchor(&item.name);
+    let anchor = item.anchor();
     let line = sources.line_column(item.span).line;
     let source = format!("{}#L{line}", relative(path, &source::path(sources, item.span.file)));
     let links = |name: &str| {

@@ -1,10 +1,7 @@
 //! What the names in texts and code lead to.
 
 use super::{Body, Site, links, page::relative};
-use crate::{
-    html::name_anchor,
-    reference::{ItemKind, Module},
-};
+use crate::reference::{ItemKind, Module};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The pages and anchors of names.
@@ -39,7 +36,7 @@ impl Names {
     fn module(&mut self, module: &Module, path: &str) {
         self.add(module.name.clone(), path.to_owned());
         for item in &module.items {
-            let link = format!("{path}#{}", name_anchor(&item.name));
+            let link = format!("{path}#{}", item.anchor());
             self.add(format!("{}.{}", module.name, item.name), link.clone());
             if item.kind == ItemKind::Type {
                 self.types.entry(item.name.clone()).or_insert(link.clone());

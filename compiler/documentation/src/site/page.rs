@@ -47,10 +47,10 @@ impl Page<'_> {
              <link rel=\"stylesheet\" href=\"{style}\">\n<link rel=\"icon\" href=\"data:,\">\n\
              <script src=\"{index}\" defer></script>\n<script src=\"{search}\" defer></script>\n</head>\n<body>\n\
              <header>\n<a class=\"site\" href=\"{home}\">{site}</a>\n\
-             <form id=\"search\" role=\"search\" hidden>\
+             <form role=\"search\" hidden>\
              <input type=\"search\" placeholder=\"Search names, types and texts\" aria-label=\"Search\" autocomplete=\"off\" \
-             spellcheck=\"false\"></form>\n<a class=\"skip\" href=\"#navigation\">Contents</a>\n</header>\n\
-             <main id=\"main\">\n<div id=\"results\" hidden></div>\n<article>\n{body}</article>\n</main>\n{navigation}</body>\n</html>\n",
+             spellcheck=\"false\"></form>\n<a class=\"skip\" href=\"#page:contents\">Contents</a>\n</header>\n\
+             <main>\n<div class=\"results\" hidden></div>\n<article>\n{body}</article>\n</main>\n{navigation}</body>\n</html>\n",
             style = link("style.css"),
             index = link("search-index.js"),
             search = link("search.js"),
@@ -61,7 +61,7 @@ impl Page<'_> {
     }
 
     fn navigation(&self, groups: &[Group]) -> String {
-        let mut out = "<nav id=\"navigation\" aria-label=\"Contents\">\n".to_owned();
+        let mut out = "<nav id=\"page:contents\" aria-label=\"Contents\">\n".to_owned();
         if !self.contents.is_empty() {
             out.push_str("<details open>\n<summary>On this page</summary>\n<ul>\n");
             for (name, anchor) in self.contents {

@@ -2,9 +2,9 @@
 // The search over `searchIndex`: [name, kind, link, detail, summary].
 (() => {
   const root = document.documentElement.dataset.root;
-  const form = document.getElementById("search");
+  const form = document.querySelector("form");
   const input = form.querySelector("input");
-  const results = document.getElementById("results");
+  const results = document.querySelector(".results");
   const article = document.querySelector("article");
   const MOST = 60;
   const plain = (text) => text.toLowerCase().replace(/\s+/g, " ").trim();

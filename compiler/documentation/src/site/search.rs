@@ -2,7 +2,6 @@
 
 use super::manual::{self, Command};
 use crate::{
-    html::name_anchor,
     markdown::Heading,
     reference::{ItemKind, Module},
 };
@@ -58,7 +57,7 @@ pub(super) fn of_module(module: &Module, path: &str) -> Vec<Entry> {
             ItemKind::Value => "value",
             ItemKind::Function => "function",
         },
-        link: format!("{path}#{}", name_anchor(&item.name)),
+        link: format!("{path}#{}", item.anchor()),
         detail: match item.kind {
             ItemKind::Type => String::new(),
             ItemKind::Value | ItemKind::Function => {
