@@ -102,6 +102,7 @@ unsafe extern "C" {
     static clef_region_growth: usize;
     static clef_regions_nest: u32;
     static clef_texts_are_alone: u32;
+    static clef_is_minimal: u32;
     static clef_largest_allocation: usize;
     static clef_evacuation_kinds: u32;
     static clef_evacuation_smallest: usize;
@@ -383,6 +384,13 @@ pub(crate) fn regions_nest() -> bool {
 pub(crate) fn texts_are_alone() -> bool {
     // SAFETY: a constant that the program's module defines.
     unsafe { clef_texts_are_alone != 0 }
+}
+
+/// Whether the program is optimised for size alone.
+#[inline]
+pub(crate) fn is_minimal() -> bool {
+    // SAFETY: a constant that the program's module defines.
+    unsafe { clef_is_minimal != 0 }
 }
 
 /// The start of the region pool, aligned to two words.

@@ -207,6 +207,8 @@ pub struct PlatformFacts {
     pub regions_nest: bool,
     /// Whether nothing else is allocated while a text grows, in a program whose regions nest.
     pub texts_are_alone: bool,
+    /// Whether the program is optimised for size alone.
+    pub is_minimal: bool,
     /// Whether the program prints its memory use on exit.
     pub statistics: bool,
     /// Whether traps write their messages themselves; otherwise the processor stops, and a debugger reports them.
@@ -294,6 +296,7 @@ pub fn constants(facts: &PlatformFacts) -> Vec<Constant> {
         word("clef_region_growth", facts.region_growth),
         small("clef_regions_nest", u32::from(facts.regions_nest)),
         small("clef_texts_are_alone", u32::from(facts.texts_are_alone)),
+        small("clef_is_minimal", u32::from(facts.is_minimal)),
         small("clef_statistics", u32::from(facts.statistics)),
         small("clef_trap_messages", u32::from(facts.trap_messages)),
         small("clef_clock", facts.clock),

@@ -2,6 +2,7 @@
 //!
 //! In: a resolved board. Out: the constants that the program's module must define for the runtime.
 
+use crate::{job::Job, options::Optimisation};
 use clef_codegen::{PlatformConstant, PlatformContent};
 use clef_core::Program;
 use clef_descriptors::{
@@ -14,16 +15,16 @@ use clef_runtime::{
 };
 
 /// The constants that the program's module defines for the runtime.
-pub fn constants(board: &Board, statistics: bool, program: &Program) -> Vec<PlatformConstant> {
-    clef_runtime::constants(&facts(board, statistics, program)).into_iter().map(constant).collect()
+pub fn constants(board: &Board, job: &Job, program: &Program) -> Vec<PlatformConstant> {
+    let facts = PlatformFacts { statistics: job.statistics, ..facts(board, job.optimisation, program) };
+    clef_runtime::constants(&facts).into_iter().map(constant).collect()
 }
 
 /// The constants of a library: its host has the console and the clock, and decides what happens at its end. The pool is
 /// memory of the library: a byte for each page, and the pages.
-pub fn library_constants(board: &Board, program: &Program) -> Vec<PlatformConstant> {
-    let host = ConsoleKind::Host;
-    let facts =
-        PlatformFacts { console: host, console_error: host, exit: ExitKind::Host, ..facts(board, false, program) };
+pub fn library_constants(board: &Board, job: &Job, program: &Program) -> Vec<PlatformConstant> {
+    let (host, facts) = (ConsoleKind::Host, facts(board, job.optimisation, program));
+    let facts = PlatformFacts { console: host, console_error: host, exit: ExitKind::Host, ..facts };
     let constants = clef_runtime::constants(&facts).into_iter().map(constant);
     let (page, size) = (board.region_pool.page, board.region_pool.size.unwrap_or_default());
     let memory = |name, bytes, align| PlatformConstant { name, content: PlatformContent::Memory { bytes, align } };
@@ -70,7 +71,8 @@ fn size(bytes: Bytes) -> u32 {
     u32::try_from(bytes.0).unwrap_or(u32::MAX)
 }
 
-fn facts(board: &Board, statistics: bool, program: &Program) -> PlatformFacts {
+/// What the runtime must know of the board and the program, without statistics.
+fn facts(board: &Board, optimisation: Optimisation, program: &Program) -> PlatformFacts {
     let log = log(board, program);
     let (console, console_base) = stream(board.console);
     let (console_error, console_error_base) = stream(board.console_error);
@@ -110,7 +112,8 @@ fn facts(board: &Board, statistics: bool, program: &Program) -> PlatformFacts {
         region_growth: board.region_pool.growth.unwrap_or_default().0,
         regions_nest: program.nesting.is_some(),
         texts_are_alone: program.nesting.is_some_and(|nesting| nesting.texts_are_alone),
-        statistics,
+        is_minimal: optimisation == Optimisation::MinimalSize,
+        statistics: false,
         trap_messages: board.trap_messages == TrapMessages::Image,
         start_steps: board.start.len() as u32,
         sets_vector_table: board.vector_table().is_some_and(|table| table.0 != 0),

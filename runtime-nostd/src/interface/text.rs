@@ -9,7 +9,7 @@ use super::{Str, bytes, give};
 use crate::board;
 use crate::console::{self, Stream};
 use crate::region::Region;
-use crate::text::Decimal;
+use crate::text::{Decimal, Digits, MAX_DIGITS};
 use core::ptr::null_mut;
 
 /// The target that is standard output.
@@ -150,6 +150,10 @@ macro_rules! append_numbers {
             #[unsafe(no_mangle)]
             #[inline(never)]
             unsafe extern "C" fn $name(address: usize, value: $type, minimum_digits: u32) {
+                if board::is_minimal() {
+                    // SAFETY: as the caller promises.
+                    return unsafe { append_digits(address, Decimal::$decimal(value, 1), minimum_digits) };
+                }
                 if (value as usize) < 10 && minimum_digits <= 1 {
                     // SAFETY: as the caller promises.
                     return unsafe { clef_text_append_byte(address, b'0' as u32 + value as u32) };
@@ -167,6 +171,28 @@ macro_rules! append_numbers {
             }
         )*
     };
+}
+
+/// Appends a number with the least code: its digits are made in a buffer.
+///
+/// # Safety
+/// `address` is that of a text that was begun.
+#[inline]
+unsafe fn append_digits(address: usize, decimal: Decimal, minimum_digits: u32) {
+    let mut space = Digits::default();
+    let digits = decimal.digits(&mut space);
+    // SAFETY: as the caller promises.
+    unsafe {
+        if decimal.is_negative() {
+            clef_text_append_byte(address, u32::from(b'-'));
+        }
+        if minimum_digits > 1 {
+            for _ in digits.len()..minimum_digits.min(MAX_DIGITS) as usize {
+                clef_text_append_byte(address, u32::from(b'0'));
+            }
+        }
+        clef_text_append(address, digits.as_ptr(), digits.len());
+    }
 }
 
 append_numbers! {

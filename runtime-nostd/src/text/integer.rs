@@ -2,8 +2,8 @@
 
 use super::Writer;
 
-/// More digits than any caller's buffer holds besides a sign.
-const MAX_DIGITS: u32 = 120;
+/// The most digits, leading zeros included: no caller's buffer holds more besides a sign.
+pub const MAX_DIGITS: u32 = 120;
 /// The digits of the largest number that fits a word.
 const WORD_DIGITS: u32 = usize::MAX.ilog10() + 1;
 /// The digits of a number that is larger than a word are made in groups.
@@ -29,6 +29,9 @@ pub fn format_unsigned(writer: &mut Writer<'_>, value: u64, minimum_digits: u32)
         format_unsigned_word(writer, value as usize, minimum_digits);
     }
 }
+
+/// Space for the digits of a number that fits a word.
+pub type Digits = [u8; WORD_DIGITS as usize];
 
 /// The decimal text of a number that fits a word, with leading zeros, made without 64-bit arithmetic on 32-bit cores.
 #[derive(Clone, Copy)]
@@ -60,6 +63,27 @@ impl Decimal {
     #[inline]
     pub fn length(self) -> usize {
         self.digits as usize + usize::from(self.is_negative)
+    }
+
+    /// Whether the number is negative.
+    #[inline]
+    pub fn is_negative(self) -> bool {
+        self.is_negative
+    }
+
+    /// The digits without sign and leading zeros, made at the end of a space.
+    #[inline]
+    pub fn digits(self, space: &mut Digits) -> &[u8] {
+        let (mut value, mut start) = (self.magnitude, space.len());
+        for digit in space.iter_mut().rev() {
+            *digit = b'0' + (value % 10) as u8;
+            value /= 10;
+            start -= 1;
+            if value == 0 {
+                break;
+            }
+        }
+        space.get(start..).unwrap_or(&[])
     }
 
     /// Writes the text into its space.
@@ -123,16 +147,21 @@ mod tests {
 
     proptest! {
         #[test]
-        fn decimal_agrees_with_std(value: i64, small: i32, digits in 0..40_usize) {
-            let minimum = digits as u32;
+        fn decimal_agrees_with_std(value: i64, small: i32, least in 0..40_usize) {
+            let minimum = least as u32;
             let expected = |value: i64| {
                 let sign = if value < 0 { "-" } else { "" };
-                format!("{sign}{:0width$}", value.unsigned_abs(), width = digits)
+                format!("{sign}{:0width$}", value.unsigned_abs(), width = least)
             };
             prop_assert_eq!(written(|w| format_signed(w, value, minimum)), expected(value));
             prop_assert_eq!(written(|w| format_signed_word(w, small as isize, minimum)), expected(i64::from(small)));
+            let mut space = Digits::default();
+            let decimal = Decimal::signed(small as isize, 1);
+            let magnitude = small.unsigned_abs().to_string();
+            prop_assert_eq!(decimal.digits(&mut space), magnitude.as_bytes());
+            prop_assert_eq!(decimal.is_negative(), small < 0);
             let unsigned = value as u64;
-            prop_assert_eq!(written(|w| format_unsigned(w, unsigned, minimum)), format!("{unsigned:0digits$}"));
+            prop_assert_eq!(written(|w| format_unsigned(w, unsigned, minimum)), format!("{unsigned:0least$}"));
         }
 
         #[test]
@@ -149,6 +178,10 @@ mod tests {
     fn extremes() {
         assert_eq!(written(|w| format_signed(w, i64::MIN, 0)), i64::MIN.to_string());
         assert_eq!(written(|w| format_signed_word(w, isize::MIN, 0)), isize::MIN.to_string());
+        for value in [0, 9, 10, usize::MAX] {
+            let decimal = Decimal::unsigned(value, 1);
+            assert_eq!(decimal.digits(&mut Digits::default()), value.to_string().as_bytes());
+        }
         assert_eq!(written(|w| format_unsigned(w, 0, 0)), "0");
         assert_eq!(written(|w| format_unsigned(w, 7, u32::MAX)).len(), MAX_DIGITS as usize);
     }

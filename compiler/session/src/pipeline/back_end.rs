@@ -27,8 +27,8 @@ pub(super) fn machine_code(
     let context = clef_mlir::Session::new();
     let start = job.library_start();
     let (caller, constants) = match &start {
-        Some(start) => (Caller::Host { start }, platform::library_constants(board, program)),
-        None => (Caller::Boot, platform::constants(board, job.statistics, program)),
+        Some(start) => (Caller::Host { start }, platform::library_constants(board, job, program)),
+        None => (Caller::Boot, platform::constants(board, job, program)),
     };
     let platform = Platform { constants: &constants, trap_messages: board.trap_messages, caller };
     let debugging = (job.debug > DebugInfo::None).then(|| debugging(job));
