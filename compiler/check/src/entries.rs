@@ -15,8 +15,8 @@ use crate::{
     checker::Checker,
     state::{Input, Unit},
 };
-use clef_base::{Diagnostic, SourceMap, Symbol, codes};
-use clef_infer::Ty;
+use clef_base::{Diagnostic, HashMap, SourceMap, Symbol, codes};
+use clef_infer::{Printer, Ty};
 use clef_psg::{Item, Psg, VariableId};
 use clef_scopes::{Meaning, Names, Owner};
 use clef_syntax::{
@@ -37,6 +37,8 @@ pub struct Checked {
     /// The names before it.
     before: Names,
     declared: Vec<Declared>,
+    /// The types of the values that it declares, as the source would write them.
+    types: HashMap<VariableId, String>,
 }
 
 /// What an entry declares.
@@ -87,8 +89,9 @@ impl Entries {
         }
         move_to_entry(&mut checker.graph.psg.items, first, last);
         let declared = checker.declared_by(&ast);
+        let types = checker.types_of(&declared);
         let checker = checker.with_input(Input::nothing(facts));
-        (Some(Checked { checker, before, declared }), diagnostics)
+        (Some(Checked { checker, before, declared, types }), diagnostics)
     }
 
     /// Adds an entry, which was checked after those that the program has.
@@ -111,6 +114,11 @@ impl Checked {
     /// What it declares, in order.
     pub fn declared(&self) -> &[Declared] {
         &self.declared
+    }
+
+    /// The type of a value that it declares, with units of measure; empty for other values.
+    pub fn type_of(&self, variable: VariableId) -> &str {
+        self.types.get(&variable).map_or("", String::as_str)
     }
 }
 
@@ -167,6 +175,21 @@ impl Checker<'_> {
             }
         }
         declared
+    }
+
+    /// The types of the values among declarations.
+    fn types_of(&mut self, declared: &[Declared]) -> HashMap<VariableId, String> {
+        let values = declared.iter().filter_map(|declared| match declared {
+            Declared::Value(variable) => Some(*variable),
+            Declared::Type(_) | Declared::Module(_) => None,
+        });
+        let mut types = HashMap::default();
+        for variable in values {
+            let ty = self.graph.facts(variable).ty.clone();
+            let text = Printer::new(&mut self.inference, &self.graph.psg).types(&[&ty]).remove(0);
+            types.insert(variable, text);
+        }
+        types
     }
 
     /// The values that a declaration of the current module binds, in order.

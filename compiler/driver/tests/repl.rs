@@ -59,7 +59,7 @@ fn values_are_printed_and_named() {
 fn units_and_type_parameters_stay() {
     prints(
         "[<Measure>] type m\ntype V<[<Measure>] 'u> = { X: float<'u> }\nlet v: V<m> = { X = 1.0<m> }\nlet square (x: float<'u>) = x * x\nsquare v.X + 1.0<m^2>\nsquare 3.0\n",
-        "type m\ntype V\nval v: V = { X = 1.0 }\nval square: float -> float\nval it: float = 2.0\nval it: float = 9.0\n",
+        "type m\ntype V\nval v: V<m> = { X = 1.0 }\nval square: float<'u> -> float<'u^2>\nval it: float<m^2> = 2.0\nval it: float = 9.0\n",
     );
     prints(
         "let size<'a> = sizeof<'a>\nsize<byte>, size<int64>\nlet a, b = [], None\n1 :: a, 'x' :: a, Option.map float b\n",
@@ -134,7 +134,7 @@ fn nothing_runs_twice() {
 fn sequences_and_lazy_values_outlive_their_entry() {
     prints(
         "let numbers = seq { for i in 1 .. 3 do yield i * i }\nlet others = seq { yield 7; yield 8 }\nSeq.toList numbers, Seq.toList others\nlet slow = lazy (printfn \"once\"; 4)\nslow.Force() + slow.Force()\n",
-        "val numbers: int seq = <seq>\nval others: int seq = <seq>\nval it: int list * int list = ([1; 4; 9], [7; 8])\nval slow: int Lazy = <lazy>\nonce\nval it: int = 8\n",
+        "val numbers: int seq = <seq>\nval others: int seq = <seq>\nval it: int list * int list = ([1; 4; 9], [7; 8])\nval slow: Lazy<int> = <lazy>\nonce\nval it: int = 8\n",
     );
 }
 

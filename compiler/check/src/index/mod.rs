@@ -18,7 +18,7 @@ use crate::{
     checker::Checker,
     state::{Declared, GraphBuilder},
 };
-use clef_base::{Diagnostic, FileId, HashMap, Span, Symbol, diagnostic::has_errors};
+use clef_base::{Diagnostic, FileId, HashMap, HashSet, Span, Symbol, diagnostic::has_errors};
 use clef_infer::Inference;
 use clef_psg::{Psg, VariableId};
 use clef_scopes::{Entity, ModuleId, Names, Use, Watched};
@@ -102,7 +102,7 @@ impl Index {
     }
 
     /// The variables that are parameters of functions and lambdas.
-    pub fn parameters(&self) -> std::collections::HashSet<VariableId> {
+    pub fn parameters(&self) -> HashSet<VariableId> {
         self.graph.psg.lambdas.values().flat_map(|lambda| lambda.params.iter().copied()).collect()
     }
 }

@@ -11,7 +11,7 @@ use clef_interpret::{
     Limits,
     live::{Ended, Live, Part, Streams},
 };
-use clef_psg::{Mutability, Psg, VariableId, print::types::type_text};
+use clef_psg::{Mutability, Psg, VariableId};
 use clef_session::{Session, machine, pipeline::interactive::Interactive};
 use clef_types::TypeKind;
 use std::{io, sync::Arc};
@@ -112,7 +112,7 @@ impl Evaluator {
         let checked = self.program.check(session, name, text)?;
         let psg = checked.psg();
         let value = values(&checked).last().filter(|variable| psg.variables[*variable].name.as_str() == VALUE);
-        Ok(value.map(|variable| type_text(psg, psg.variables[variable].ty)))
+        Ok(value.map(|variable| checked.type_of(variable).to_owned()))
     }
 }
 
@@ -146,7 +146,7 @@ fn lines(psg: &Psg, checked: &Checked, texts: &[String]) -> Vec<Line> {
             let mutable = data.mutability == Mutability::Mutable;
             let is_operator = !data.name.as_str().starts_with(|c: char| c.is_alphabetic() || c == '_');
             let name = if is_operator { format!("({})", data.name) } else { data.name.to_string() };
-            Line::Value(Value { name, mutable, ty: type_text(psg, data.ty), shown })
+            Line::Value(Value { name, mutable, ty: checked.type_of(*variable).to_owned(), shown })
         }
     };
     checked.declared().iter().map(line).collect()

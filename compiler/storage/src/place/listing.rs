@@ -4,7 +4,7 @@
 //! In: a placed program. Sizes are not known here: the layout of a target prints bytes.
 
 use super::sites;
-use clef_base::{SourceMap, Span};
+use clef_base::{HashSet, SourceMap, Span};
 use clef_core::{
     AddressReason, AllocationKind, Callee, Convention, DeclaredCase, Move, Program, Rhs, StatementKind, Storage,
     StoredFunctions,
@@ -237,7 +237,7 @@ fn what(program: &Program, kind: AllocationKind) -> String {
 
 /// The functions that are called directly and have no closure.
 fn known(program: &Program) -> usize {
-    let mut called = std::collections::HashSet::new();
+    let mut called = HashSet::default();
     for (_, function) in program.functions.iter() {
         function.body.each_call(&mut |call| match call.callee {
             Callee::Known(id) => {
