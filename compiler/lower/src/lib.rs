@@ -58,7 +58,8 @@ pub fn lower(psg: &Psg, facts: TargetFacts, names: Names) -> Result<Program, Vec
 }
 
 /// Lowers a checked program with the captures that scopes require. The only errors are a generic function used at too large a
-/// type or at too many types, a value with too many parts, and a pattern with too many alternatives.
+/// type or at too many types, a value with too many parts, and a pattern with too many alternatives. Until [`minimise`] the
+/// invariants of `core` do not hold: what is used as a constant may have captures that it does not need.
 pub fn translate(psg: &Psg, facts: TargetFacts, names: Names) -> Result<Program, Vec<Diagnostic>> {
     let too_many_ways = matching::check(psg);
     if !too_many_ways.is_empty() {
@@ -73,13 +74,10 @@ pub fn translate(psg: &Psg, facts: TargetFacts, names: Names) -> Result<Program,
         return Err(lowering.diagnostics);
     }
     let program = lowering.finish(start);
-    if let Some(diagnostic) = extent::check(&program) {
-        return Err(vec![diagnostic]);
+    match extent::check(&program) {
+        Some(diagnostic) => Err(vec![diagnostic]),
+        None => Ok(program),
     }
-    if cfg!(debug_assertions) {
-        verify::assert_valid(&program, "lower");
-    }
-    Ok(program)
 }
 
 /// Removes captures that a program does not need, and functions that are then unreachable.
@@ -87,7 +85,7 @@ pub fn minimise(program: &mut Program, names: Names) {
     minimise::minimise(program, names);
     clef_core::dead_functions::remove(program);
     if cfg!(debug_assertions) {
-        verify::assert_valid(program, "minimise");
+        verify::assert_valid(program, "lower");
     }
 }
 
