@@ -31,6 +31,8 @@ pub struct Index {
     names: Names,
     declared: Declared,
     uses: Vec<Use>,
+    /// Where fields are declared.
+    fields: HashMap<Entity, Span>,
     /// Where abbreviations and units of measure are declared.
     named: HashMap<(ModuleId, Symbol), Span>,
     watched: Option<Box<Watched>>,
@@ -45,6 +47,8 @@ impl Index {
         // An intrinsic, and a field without a column of its own, are recorded twice: the first is what it refers to.
         uses.sort();
         uses.dedup_by(|next, first| next.span == first.span && next.entity == first.entity);
+        let is_field = |name: &&Use| name.declares && matches!(name.entity, Entity::Field(..));
+        let fields = uses.iter().rev().filter(is_field).map(|name| (name.entity, name.span)).collect();
         let has_errors = has_errors(diagnostics);
         Index {
             graph,
@@ -52,6 +56,7 @@ impl Index {
             names,
             declared,
             uses,
+            fields,
             named: recording.named,
             watched: recording.watched,
             has_errors,
@@ -90,7 +95,7 @@ impl Index {
         match entity {
             Entity::Variable(variable) => Some(psg.variables[variable].span).filter(|span| span.start < span.end),
             Entity::Case(case) => Some(psg.cases[case].span),
-            Entity::Field(..) => self.uses_of(entity).find(|name| name.declares).map(|name| name.span),
+            Entity::Field(..) => self.fields.get(&entity).copied(),
             Entity::EnumValue(id, index) => Some(psg.enums[id].values[index].span),
             Entity::Intrinsic(index) => Some(psg.variables[self.declared.intrinsics[index].variable].span),
             Entity::Type(declared) => Some(psg.declared_types[declared].span),
