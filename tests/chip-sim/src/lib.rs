@@ -1,6 +1,11 @@
 //! Chips that no emulator models: an Armv6-M core that runs an image, with its interrupts and its system timer, and the
-//! timers, clocks, watchdog and flash of the chip as described in their manuals; on Nordic's chips and STM32F1 to F4 also pins
-//! and their edges, on nRF52, nRF91, STM32, RP2040 and RP2350 analog inputs and pulse-width outputs, on Nordic's a serial line and, except on nRF91, buses, and on KL25 pins and a serial line behind clock gates, to which devices are connected ([`Wiring`], [`parts`]).
+//! timers, clocks, watchdog and flash of the chip as described in their manuals. Devices are connected to ([`Wiring`],
+//! [`parts`]):
+//!
+//! - pins, and their edges, of Nordic's chips and STM32F1 to F4; pins of KL25, behind clock gates;
+//! - analog inputs and pulse-width outputs of nRF52, nRF91, STM32, RP2040 and RP2350;
+//! - a serial line of Nordic's chips and KL25;
+//! - buses of Nordic's chips, except nRF91.
 //!
 //! In: an ELF image for Armv6-M, whose instructions all other Cortex-M cores have too, and its chip. Out: the program's
 //! output by semihosting or by Real-Time Transfer, its status, and the time it took on the chip. Where the manuals

@@ -74,7 +74,7 @@ impl Watchdog for Nordic {
     }
 }
 
-/// Nobody feeds it: the library turns it off.
+/// The watchdog of KL25, which the library disables and never feeds.
 pub(crate) struct Kinetis {
     core: u64,
     control: u32,

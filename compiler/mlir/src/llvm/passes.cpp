@@ -99,8 +99,8 @@ extern "C" char *clef_llvm_run_passes(LLVMModuleRef M, const char *Passes,
   ModuleAnalysisManager MAM;
   PassInstrumentationCallbacks PIC;
   PIC.registerShouldRunOptionalPassCallback([&FAM](StringRef Pass, Any IR) {
-    // It copies words that were just stored in vectors, for which the
-    // processor waits.
+    // The SLP vectoriser would join loads of words that were just stored into
+    // the load of a vector, to which processors cannot forward the stores.
     if (Pass == "SLPVectorizerPass")
       return false;
     const bool Eliminates = Pass == "LoopLoadEliminationPass";
