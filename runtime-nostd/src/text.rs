@@ -12,7 +12,8 @@ pub use exact::{
     MAX_EXPONENT_DIGITS, MAX_FIXED_DIGITS, MAX_SIGNIFICANT_DIGITS, format_exponent, format_fixed, format_significant,
 };
 pub use integer::{
-    Decimal, Digits, MAX_DIGITS, format_radix, format_signed, format_signed_word, format_unsigned, format_unsigned_word,
+    Decimal, MAX_DIGITS, WORD_DIGITS, format_radix, format_signed, format_signed_word, format_unsigned,
+    format_unsigned_word,
 };
 pub use parse::{parse_float32, parse_float64, parse_signed, parse_unsigned};
 pub use shortest::{format_float32, format_float64};

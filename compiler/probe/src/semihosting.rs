@@ -69,6 +69,9 @@ pub(crate) fn serve(
     Ok(Answer::Done)
 }
 
+/// The most bytes of a text that are read at once.
+const BLOCK: usize = 64;
+
 /// The output of `SYS_WRITEC` and `SYS_WRITE0`: one byte, or all up to a zero. Both keep the registers unchanged.
 fn written_text(core: &mut Core<'_>) -> Result<Vec<u8>, probe_rs::Error> {
     let operation = argument(core, 0)?;
@@ -77,15 +80,17 @@ fn written_text(core: &mut Core<'_>) -> Result<Vec<u8>, probe_rs::Error> {
         return Ok(vec![core.read_word_8(address)?]);
     }
     let mut text = Vec::new();
-    let mut block = [0; 64];
+    let mut block = [0; BLOCK];
     loop {
-        core.read(address, &mut block)?;
+        // No memory ends in the middle of an aligned block.
+        let block = &mut block[..BLOCK - (address % BLOCK as u64) as usize];
+        core.read(address, block)?;
         match block.iter().position(|byte| *byte == 0) {
             Some(end) => {
                 text.extend_from_slice(&block[..end]);
                 return Ok(text);
             }
-            None => text.extend_from_slice(&block),
+            None => text.extend_from_slice(block),
         }
         address += block.len() as u64;
     }

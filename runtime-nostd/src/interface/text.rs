@@ -9,7 +9,8 @@ use super::{Str, bytes, give};
 use crate::board;
 use crate::console::{self, Stream};
 use crate::region::Region;
-use crate::text::{Decimal, Digits, MAX_DIGITS};
+use crate::text::{Decimal, MAX_DIGITS, WORD_DIGITS};
+use core::mem::MaybeUninit;
 use core::ptr::null_mut;
 
 /// The target that is standard output.
@@ -37,10 +38,6 @@ impl Text {
     #[cold]
     #[inline(never)]
     unsafe fn grow(&mut self, by: usize) {
-        if board::texts_are_alone() {
-            // SAFETY: as the caller promises.
-            unsafe { end_without(self.region, self.site, by) };
-        }
         // No overflow: both are lengths of what is in memory.
         let length = self.length.wrapping_add(by);
         let end = self.start.wrapping_add(self.capacity);
@@ -62,13 +59,38 @@ impl Text {
         self.capacity = capacity;
     }
 
+    /// Makes space for `by` more bytes, then appends.
+    ///
+    /// # Safety
+    /// As for [`Text::grow`].
+    #[inline]
+    unsafe fn grow_then(&mut self, by: usize, append: impl FnOnce(&mut Text)) {
+        if board::texts_are_alone() {
+            // SAFETY: as the caller promises.
+            unsafe { self.end_without(by) }
+        }
+        // SAFETY: as the caller promises.
+        unsafe { self.grow_first(by, append) };
+    }
+
+    /// Ends the program: there is no space for `by` more bytes.
+    ///
+    /// # Safety
+    /// As for [`Text::grow`].
+    #[cold]
+    #[inline(never)]
+    unsafe fn end_without(&self, by: usize) -> ! {
+        // SAFETY: as the caller promises.
+        unsafe { end_without(self.region, self.site, by) }
+    }
+
     /// Makes space for `by` more bytes, then appends. Kept apart, so that the usual case saves no registers.
     ///
     /// # Safety
     /// As for [`Text::grow`].
     #[cold]
     #[inline(never)]
-    unsafe fn grow_then(&mut self, by: usize, append: impl FnOnce(&mut Text)) {
+    unsafe fn grow_first(&mut self, by: usize, append: impl FnOnce(&mut Text)) {
         // SAFETY: as the caller promises.
         unsafe { self.grow(by) };
         append(self);
@@ -131,7 +153,13 @@ unsafe extern "C" fn clef_text_append(address: usize, pointer: *const u8, length
         if !text.has_space(length) {
             return text.grow_then(length, move |text| clef_text_append(address_of(text), pointer, length));
         }
-        text.lengthen(length).copy_from_nonoverlapping(pointer, length);
+        let end = text.lengthen(length);
+        if board::is_minimal() {
+            // Written as volatile so that the loop, which is shorter than `memcpy`, is not made into a call of it.
+            (0..length).for_each(|index| end.add(index).write_volatile(pointer.add(index).read()));
+        } else {
+            end.copy_from_nonoverlapping(pointer, length);
+        }
     }
 }
 
@@ -179,19 +207,31 @@ macro_rules! append_numbers {
 /// `address` is that of a text that was begun.
 #[inline]
 unsafe fn append_digits(address: usize, decimal: Decimal, minimum_digits: u32) {
-    let mut space = Digits::default();
-    let digits = decimal.digits(&mut space);
-    // SAFETY: as the caller promises.
+    let mut space = [MaybeUninit::<u8>::uninit(); 1 + WORD_DIGITS as usize];
+    let end = space.as_mut_ptr_range().end.cast::<u8>();
+    let (mut value, mut count) = (decimal.magnitude(), 0);
+    // SAFETY: as the caller promises; the space holds a sign and the digits of a word, which are written from its end.
     unsafe {
-        if decimal.is_negative() {
-            clef_text_append_byte(address, u32::from(b'-'));
-        }
-        if minimum_digits > 1 {
-            for _ in digits.len()..minimum_digits.min(MAX_DIGITS) as usize {
-                clef_text_append_byte(address, u32::from(b'0'));
+        loop {
+            count += 1;
+            end.sub(count).write(b'0' + (value % 10) as u8);
+            value /= 10;
+            if value == 0 {
+                break;
             }
         }
-        clef_text_append(address, digits.as_ptr(), digits.len());
+        if minimum_digits > 1 {
+            if decimal.is_negative() {
+                clef_text_append_byte(address, u32::from(b'-'));
+            }
+            for _ in count..minimum_digits.min(MAX_DIGITS) as usize {
+                clef_text_append_byte(address, u32::from(b'0'));
+            }
+        } else if decimal.is_negative() {
+            count += 1;
+            end.sub(count).write(b'-');
+        }
+        clef_text_append(address, end.sub(count), count);
     }
 }
 
