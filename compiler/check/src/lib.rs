@@ -36,7 +36,7 @@ use state::Input;
 pub use state::Unit;
 
 /// Checks a program: the units of the library first, then those of the program in order. Returns the graph unless a
-/// diagnostic is an error.
+/// diagnostic is an error, or was one when the program was parsed.
 pub fn check(units: &[Unit<'_>], sources: &SourceMap, facts: TargetFacts) -> (Option<Psg>, Vec<Diagnostic>) {
     let Some(first) = units.first() else { return (Some(Psg::default()), Vec::new()) };
     let mut checker = Checker::new(first.ast, sources, facts, false);

@@ -29,6 +29,8 @@ pub struct Ast {
     pub patterns: Arena<Pattern>,
     /// All type expressions.
     pub types: Arena<TypeExpr>,
+    /// The parser has reported errors, and pieces are left out or unknown.
+    pub is_broken: bool,
 }
 
 /// A name with its source location.

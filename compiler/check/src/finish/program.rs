@@ -18,7 +18,8 @@ impl Checker<'_> {
     /// Writes all types into the graph, then runs the analyses that depend on them.
     pub(crate) fn finish(mut self) -> (Option<Psg>, Vec<Diagnostic>) {
         let diagnostics = self.complete();
-        (if has_errors(&diagnostics) { None } else { Some(self.graph.psg) }, diagnostics)
+        let is_complete = !self.reports.broken_syntax && !has_errors(&diagnostics);
+        (is_complete.then_some(self.graph.psg), diagnostics)
     }
 
     /// Does the same, and keeps what is known. Without an error, the graph is that of the program.
@@ -55,7 +56,7 @@ impl Checker<'_> {
     }
 
     fn has_errors(&self) -> bool {
-        has_errors(&self.reports.diagnostics)
+        self.reports.broken_syntax || has_errors(&self.reports.diagnostics)
     }
 
     fn analyse(&mut self) {

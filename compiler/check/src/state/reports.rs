@@ -7,6 +7,8 @@ use clef_psg::VariableId;
 #[derive(Clone, Default)]
 pub(crate) struct Reports {
     pub(crate) diagnostics: Vec<Diagnostic>,
+    /// The parser has reported errors: what is unknown to it has any type.
+    pub(crate) broken_syntax: bool,
     /// A type declaration was erroneous, and may have had the fields that are not found.
     pub(crate) broken_types: bool,
     /// The declarations that Clef does not have: names of theirs are unknown.

@@ -96,6 +96,17 @@ fn mutated(text: &str, random: &mut Rng) -> String {
     }
 }
 
+/// Prints a program if the test fails on it.
+struct ShownOnPanic<'a>(&'a str);
+
+impl Drop for ShownOnPanic<'_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            eprintln!("--- the program\n{}\n---", self.0);
+        }
+    }
+}
+
 #[test]
 fn nothing_typed_is_fatal() {
     let edits = std::env::var("LSP_EDITS").ok().and_then(|text| text.parse().ok()).unwrap_or(EDITS);
@@ -110,8 +121,8 @@ fn nothing_typed_is_fatal() {
             let path = random.choice(&programs).expect("there are some");
             text = fs::read_to_string(path).expect("it is readable");
         }
-        let before = text.clone();
         text = mutated(&text, &mut random);
+        let _shown = ShownOnPanic(&text);
         editor.change("main.clef", None, &text);
         let method = AT_PLACES[number % AT_PLACES.len()];
         let (line, character) = (random.u32(0..40), random.u32(0..60));
@@ -126,7 +137,7 @@ fn nothing_typed_is_fatal() {
         let response = editor.response(&id);
         let failed = response.error.filter(|error| error.code == ErrorCode::InternalError as i32);
         if let Some(error) = failed {
-            panic!("{method} at {line}:{character}: {}\n--- before\n{before}\n--- after\n{text}", error.message);
+            panic!("{method} at {line}:{character}: {}", error.message);
         }
     }
     assert_eq!(editor.at("textDocument/hover", "main.clef", 9999, 9999), Value::Null);

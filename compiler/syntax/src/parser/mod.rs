@@ -36,7 +36,7 @@ use crate::{
     ast::{Ast, ExprId},
     token::Token,
 };
-use clef_base::{Diagnostic, FileId, HashSet};
+use clef_base::{Diagnostic, FileId, HashSet, diagnostic::has_errors};
 
 /// The maximum length of a path from the root of the tree to a leaf.
 pub const MAX_DEPTH: usize = 1000;
@@ -52,6 +52,7 @@ const MAX_DIAGNOSTICS: usize = 50;
 pub fn parse_tokens(file: FileId, tokens: Vec<Token>) -> (Ast, Vec<Diagnostic>) {
     let mut parser = Parser::new(file, tokens);
     parser.file();
+    parser.ast.is_broken = has_errors(&parser.diagnostics);
     (parser.ast, parser.diagnostics)
 }
 
