@@ -4,17 +4,19 @@ use std::{env, path::PathBuf};
 
 #[allow(clippy::disallowed_methods, reason = "a build script asks where LLVM is")]
 fn main() {
-    const SOURCES: [&str; 8] = [
+    const SOURCES: [&str; 9] = [
         "src/dialects.cpp",
         "src/llvm/debug.cpp",
         "src/llvm/link.cpp",
         "src/llvm/options.cpp",
+        "src/llvm/order_operands.cpp",
         "src/llvm/parts.cpp",
         "src/llvm/passes.cpp",
         "src/llvm/processors.cpp",
         "src/llvm/split_phis.cpp",
     ];
     SOURCES.iter().for_each(|source| println!("cargo:rerun-if-changed={source}"));
+    println!("cargo:rerun-if-changed=src/llvm/order_operands.h");
     println!("cargo:rerun-if-changed=src/llvm/split_phis.h");
     println!("cargo:rerun-if-env-changed=MLIR_SYS_220_PREFIX");
     let prefix = env::var_os("MLIR_SYS_220_PREFIX").map_or_else(|| PathBuf::from("/usr/lib/llvm-22"), PathBuf::from);

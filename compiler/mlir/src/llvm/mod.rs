@@ -103,11 +103,11 @@ impl Level {
             Level::Og => {
                 "always-inline,function(split-phis,sroa,early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg,adce)"
             }
-            Level::O1 => "function(split-phis),default<O1>",
-            Level::O2 => "function(split-phis),default<O2>",
-            Level::O3 => "function(split-phis),default<O3>",
-            Level::Os => "function(split-phis),default<Os>",
-            Level::Oz => "function(split-phis),default<Oz>",
+            Level::O1 => "function(split-phis),default<O1>,function(order-operands)",
+            Level::O2 => "function(split-phis),default<O2>,function(order-operands)",
+            Level::O3 => "function(split-phis),default<O3>,function(order-operands)",
+            Level::Os => "function(split-phis),default<Os>,function(order-operands)",
+            Level::Oz => "function(split-phis),default<Oz>,function(order-operands)",
         }
     }
 }

@@ -1,5 +1,5 @@
-// LLVM's passes, run as by `LLVMRunPasses`, with a pass of our own (`split-phis`) and a workaround for a miscompilation of
-// LLVM 22.1.8.
+// LLVM's passes, run as by `LLVMRunPasses`, with passes of our own (`split-phis`, `order-operands`) and a workaround for a
+// miscompilation of LLVM 22.1.8.
 //
 // In: a module, the machine, the text of a pipeline. Out: nothing, or the text of an error, which the caller frees.
 //
@@ -9,6 +9,7 @@
 // of the array is read. So a loop whose values can lead to checks of different widths is excluded from these passes.
 // To see whether a newer LLVM still needs this: `tests/run/vectorised_indices.clef`.
 
+#include "order_operands.h"
 #include "split_phis.h"
 
 #include "llvm-c/Core.h"
@@ -115,9 +116,12 @@ extern "C" char *clef_llvm_run_passes(LLVMModuleRef M, const char *Passes,
   Builder.registerPipelineParsingCallback(
       [](StringRef Name, FunctionPassManager &Passes,
          ArrayRef<PassBuilder::PipelineElement>) {
-        if (Name != "split-phis")
+        if (Name == "split-phis")
+          Passes.addPass(clef::SplitPhis());
+        else if (Name == "order-operands")
+          Passes.addPass(clef::OrderOperands());
+        else
           return false;
-        Passes.addPass(clef::SplitPhis());
         return true;
       });
   Builder.registerLoopAnalyses(LAM);

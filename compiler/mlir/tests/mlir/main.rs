@@ -8,6 +8,7 @@ mod dialect;
 mod fixture;
 mod machine_code;
 mod native;
+mod order_operands;
 mod rejections;
 mod split_phis;
 mod static_slots;
