@@ -2,9 +2,11 @@
 //! compiled.
 //!
 //! In: their content ([`Constants`]). Out: constant globals with the layout that code reads. Data without addresses is
-//! an array of bytes, which LLVM handles in time linear in its size; otherwise the bytes between addresses are.
+//! an array of bytes, or of the numbers that an array has as elements, which LLVM handles in time linear in its size;
+//! otherwise the bytes between addresses are.
 
 use crate::{
+    abi::machine_type,
     layout::{BoxedTag, Repr},
     module::Shared,
     symbol::{CONSTANT_CLOSURE, Generated, slot_symbol},
@@ -14,7 +16,7 @@ use clef_core::{
     AllocationId, AllocationKind, Atom, GlobalId, Program, Reason, Storage,
     constants::{Constants, Content},
 };
-use clef_mlir::{Constant, Global};
+use clef_mlir::{Constant, Global, Type as MlirType};
 use clef_types::{Type, TypeKind};
 use std::{collections::BTreeMap, rc::Rc};
 
@@ -80,7 +82,7 @@ impl<'m> Shared<'_, 'm> {
             referenced(part, open);
         }
         let program = self.program;
-        let (image, align) = match program.allocations[id].kind {
+        let (content, align) = match program.allocations[id].kind {
             AllocationKind::Node(ty, case) => {
                 let layout = self.layouts.node(ty, case);
                 let mut image = Image::of_size(layout.extent.size);
@@ -91,25 +93,38 @@ impl<'m> Shared<'_, 'm> {
                 for ((part, ty), offset) in parts.iter().zip(types).zip(&layout.offsets) {
                     self.write(&mut image, offset.0 as usize, *ty, part);
                 }
-                (image, layout.extent.align)
+                (self.initial(image), layout.extent.align)
             }
             AllocationKind::Array(ty) => {
                 let TypeKind::Array(element) = program.types.kind(ty) else {
                     bug("generate", program.allocations[id].span, "the type of an array is not one of arrays")
                 };
-                let extent = self.layouts.extent(&self.layouts.repr(*element));
+                let repr = self.layouts.repr(*element);
+                let extent = self.layouts.extent(&repr);
                 let mut image = Image::of_size(extent.size.saturating_mul(parts.len() as u64));
                 for (index, part) in parts.iter().enumerate() {
                     self.write(&mut image, index * extent.size.0 as usize, *element, part);
                 }
-                (image, extent.align)
+                let content = match self.number(&repr) {
+                    Some(number) if !parts.is_empty() => Constant::Numbers(number, parts.len() as u32, image.bytes),
+                    _ => self.initial(image),
+                };
+                (content, extent.align)
             }
             AllocationKind::Closure(_)
             | AllocationKind::Reference(_)
             | AllocationKind::String
             | AllocationKind::Memory(_) => bug("generate", program.allocations[id].span, "no constant of this kind"),
         };
-        self.build.global(&Global::constant(&symbol, self.initial(image)).align(align.0).mergeable());
+        self.build.global(&Global::constant(&symbol, content).align(align.0).mergeable());
+    }
+
+    /// The machine type of a number of 16 bits or more.
+    fn number(&self, repr: &Repr) -> Option<MlirType<'m>> {
+        match repr {
+            Repr::Integer(16 | 32 | 64) | Repr::Float32 | Repr::Float64 => machine_type(&self.build, repr),
+            Repr::Integer(_) | Repr::Unit | Repr::Pointer | Repr::Struct(_) => None,
+        }
     }
 
     /// The initial content of a module-level value that is a constant.

@@ -1,10 +1,11 @@
 //! Attributes by short names, and the construction of operations from them.
 
+use super::Type;
 use clef_base::internal::bug;
 use melior::{
     Context,
     ir::{
-        Attribute, Identifier, Location, Operation,
+        Attribute, Identifier, Location, Operation, TypeLike as _,
         attribute::{DenseI32ArrayAttribute, FlatSymbolRefAttribute, IntegerAttribute, StringAttribute, TypeAttribute},
         operation::OperationBuilder,
         r#type::IntegerType,
@@ -41,6 +42,20 @@ pub(crate) fn bytes<'m>(context: &'m Context, bytes: &[u8]) -> Attribute<'m> {
         let text = mlir_sys::MlirStringRef { data: bytes.as_ptr().cast(), length: bytes.len() };
         Attribute::from_raw(mlir_sys::mlirStringAttrGet(context.to_raw(), text))
     }
+}
+
+/// The elements of an array of numbers by their bytes, in the order of bytes of the machine that compiles, lowest first.
+pub(crate) fn numbers<'m>(element: Type<'m>, count: u32, bytes: &[u8]) -> Attribute<'m> {
+    let shape = [i64::from(count)];
+    let none = mlir_sys::MlirAttribute { ptr: std::ptr::null() };
+    // SAFETY: MLIR copies the shape and the bytes, whose length is passed with the pointer, into the context; a tensor may
+    // have no encoding.
+    unsafe {
+        let tensor = mlir_sys::mlirRankedTensorTypeGet(1, shape.as_ptr(), element.0.to_raw(), none);
+        let elements = mlir_sys::mlirDenseElementsAttrRawBufferGet(tensor, bytes.len(), bytes.as_ptr().cast());
+        Attribute::from_option_raw(elements)
+    }
+    .unwrap_or_else(|| bug("mlir", None, format!("{} bytes are not {count} numbers", bytes.len())))
 }
 
 /// A reference to a symbol of the module.

@@ -29,6 +29,9 @@ pub enum Constant<'m> {
     Address(String, i32),
     /// An array of bytes.
     Bytes(Vec<u8>),
+    /// An array of integers of 16, 32 or 64 bits, or of floats, with their number and all their bytes, lowest first.
+    /// Unlike of [`Constant::Bytes`], passes know the value of an element that they see loaded.
+    Numbers(Type<'m>, u32, Vec<u8>),
     /// A struct, or an array of equal elements, with all its fields.
     Aggregate(Type<'m>, Vec<Constant<'m>>),
 }
@@ -45,6 +48,7 @@ impl<'m> Constant<'m> {
             Constant::Zero(ty) | Constant::Integer(ty, _) | Constant::Float(ty, _) | Constant::Aggregate(ty, _) => *ty,
             Constant::Address(..) => build.ptr(),
             Constant::Bytes(bytes) => build.array(build.int(8), u32::try_from(bytes.len()).unwrap_or(u32::MAX)),
+            Constant::Numbers(ty, count, _) => build.array(*ty, *count),
         }
     }
 }
@@ -201,6 +205,7 @@ impl<'m> Build<'m> {
             Constant::Integer(_, value) => plain(integer_attribute(ty, *value)),
             Constant::Float(_, value) => plain(FloatAttribute::new(context, ty.0, *value).into()),
             Constant::Bytes(bytes) => plain(attribute::bytes(context, bytes)),
+            Constant::Numbers(element, count, bytes) => plain(attribute::numbers(*element, *count, bytes)),
             Constant::Address(symbol, offset) => {
                 let name = named(context, "global_name", attribute::symbol(context, symbol));
                 let address = self.initial(block, "llvm.mlir.addressof", &[], ty, &[name]);

@@ -80,6 +80,8 @@ fn memory(m: Build<'_>, bits: u32) {
     m.global(&Global::constant("text", text).align(1).mergeable());
     let fields = vec![Constant::Address("text".to_owned(), 2), Constant::Integer(i32, -1)];
     m.global(&Global::constant("table", Constant::Aggregate(pair, fields)).section(".rodata.table").align(8));
+    let numbers = [-1_i32, 70_000].map(i32::to_le_bytes).concat();
+    m.global(&Global::constant("numbers", Constant::Numbers(i32, 2, numbers)).align(4).external());
     m.global(&Global::variable("counter", Constant::Zero(i32)).external());
     m.declare_global("elsewhere", i32);
     let mut e =
@@ -177,7 +179,7 @@ fn a_global_holds_what_it_was_given() {
     let options = Options {
         level: Level::O0,
         debug: None,
-        keep: &["memory", "counter"],
+        keep: &["memory", "counter", "numbers"],
         runtime: None,
         is_linked_to_others: false,
         is_library: false,
@@ -190,6 +192,7 @@ fn a_global_holds_what_it_was_given() {
             "@text = internal unnamed_addr constant [6 x i8] c\"text\\00\\FF\", align 1",
             "@table = internal constant { ptr, i32 } { ptr getelementptr inbounds nuw (i8, ptr @text, i64 2), i32 -1 }, section \
              \".rodata.table\", align 8",
+            "@numbers = constant [2 x i32] [i32 -1, i32 70000], align 4",
             "@counter = global i32 0",
             "@elsewhere = external global i32",
         ],
