@@ -21,6 +21,7 @@
 //! - `../examples/button_edges.clef` also runs on models of chips whose pins change.
 //! - Programs send and receive on models of chips with a serial line.
 //! - `../examples/dimmer.clef` runs on models of chips with analog inputs and pulse-width outputs.
+//! - `run/rng.clef` also runs on models of chips whose noise fails.
 //! - `../examples/sensor_node` is a firmware that runs on models of chips with devices, beside the same in C.
 //! - A program stops under GDB on every family.
 //! - A few programs run on a simulated real board, through a simulated debug probe with and without faults.
@@ -61,6 +62,7 @@ mod probe;
 mod program;
 mod project;
 mod proposal;
+mod random;
 mod reference;
 mod scale;
 mod serial;
@@ -152,6 +154,7 @@ fn trials() -> Result<Vec<Trial>, Failed> {
     trials.extend(pins::trials()?);
     trials.extend(serial::trials()?);
     trials.extend(analog::trials()?);
+    trials.extend(random::trials()?);
     trials.extend(testing::trials(boards));
     trials.extend(debugger::trials(&every));
     trials.extend(oracle::trials(boards));

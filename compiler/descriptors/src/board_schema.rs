@@ -2,7 +2,7 @@
 
 use crate::{
     Address, Board, Boot, BootBlock, Bytes, Console, Exit, Hertz, Log, MemoryKind, MemoryRegion, QemuSystem, QemuUser,
-    RegionPool, Rng, Run, StartStep, Timer, TrapMessages, Uf2, Watchdog,
+    RegionPool, Run, StartStep, Timer, TrapMessages, Uf2, Watchdog,
     adc::{Converter, fit_adc},
     bus_schema::{fit_both, fit_buses},
     device_schema::{Pins, fit_pins},
@@ -11,7 +11,7 @@ use crate::{
     memory_check,
     pwm::{Outputs, fit_pwm},
     reader::{Fields, FromNode, Report, Words, mapping, unknown_word},
-    rng::fit_rng,
+    rng::{Generator, fit_rng},
     settings_schema::{Reserved, fit_settings},
     timer_schema::{Surroundings, fit_timer},
     uart_schema::{Uses, fit_uarts},
@@ -75,7 +75,7 @@ pub(crate) fn board(node: &Node, place: Span, name: &str, report: &mut Report) -
     let place_of_watchdog = fields.span("watchdog");
     let settings = fields.optional("settings").map(|settings| settings.and_then(|Reserved(settings)| settings));
     let place_of_settings = fields.span("settings");
-    let rng: Option<Option<Rng>> = fields.optional("rng");
+    let rng = fields.optional("rng").map(|rng| rng.and_then(|Generator(rng)| rng));
     let place_of_rng = fields.span("rng");
     let adc = fields.optional("adc").map(|adc| adc.and_then(|Converter(adc)| adc));
     let place_of_adc = fields.span("adc");

@@ -152,6 +152,8 @@ refused_boards! {
     pwm_of_a_chip_that_plays_wrongly: "inherits: nrf52840-dk\nchip: nRF52832_xxAA\n";
     pwm_of_an_unknown_kind: "inherits: nrf52840-dk\npwm: { kind: servo }\n";
     rng_of_another_chip: "inherits: rpi-pico\nrng: { kind: nrf }\n";
+    rng_that_the_stm32f411_lacks: "inherits: black-pill-f411\nrng: { kind: stm32f4 }\n";
+    rng_with_a_clock_that_is_too_slow: "inherits: rpi-pico\nrng: { clock: 0 }\n";
     pins_of_two_uarts: "inherits: rpi-pico\nuart: { transmit: GP4 }\n";
     pins_that_the_chip_lacks: "inherits: rpi-pico-2\nuart: { transmit: GP32, receive: GP33 }\n";
     uart_of_another_chip: "inherits: rpi-pico\nuart: { kind: stm32, model: f3, base: 0x40011400, clock: 16M, enable: 0x40023844, bit: 5, transmit: PC6, receive: PC7, function: 8, interrupt: 71 }\n";

@@ -2,8 +2,8 @@
 //! driver, and the modules above it: `Gpio` and `Pin`, `Uart` and `Serial`, the buses, `Watchdog`, `Rng`, `Adc`, `Pwm`,
 //! `Flash` and `Settings`.
 
-use crate::{Source, analog, buses, edges, flash, serial_lines, watchdog};
-use clef_descriptors::{Board, Gpio, Rng};
+use crate::{Source, analog, buses, edges, flash, random, serial_lines, watchdog};
+use clef_descriptors::{Board, Gpio};
 use std::{fmt::Write as _, ops::RangeInclusive};
 
 /// A module of the library through which programs use devices.
@@ -44,12 +44,7 @@ pub(crate) fn sources(board: &Board) -> Vec<Source> {
     sources.extend(buses::sources(board));
     sources.extend(board.watchdog.iter().flat_map(watchdog::sources));
     sources.extend(flash::sources(board));
-    if let Some(rng) = board.rng {
-        let driver = match rng {
-            Rng::Nrf => Source::new("library/rng_nrf.clef", include_str!("../clef/devices/rng_nrf.clef")),
-        };
-        sources.extend([driver, Source::new("library/rng.clef", include_str!("../clef/devices/rng.clef"))]);
-    }
+    sources.extend(board.rng.iter().flat_map(random::sources));
     sources.extend(analog::adc_sources(board));
     sources.extend(analog::pwm_sources(board));
     sources
@@ -100,6 +95,7 @@ fn told(board: &Board) -> String {
     told.extend(edges::told(board));
     told.extend(board.watchdog.iter().flat_map(watchdog::told));
     told.extend(flash::told(board));
+    told.extend(board.rng.iter().flat_map(random::told));
     told.extend(analog::told(board));
     let mut text = String::from("/// The board's parameters for drivers.\nmodule internal Devices =\n");
     for (name, value) in told {

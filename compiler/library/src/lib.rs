@@ -9,6 +9,7 @@ mod devices;
 mod edges;
 mod flash;
 mod lines;
+mod random;
 mod serial_lines;
 mod watchdog;
 

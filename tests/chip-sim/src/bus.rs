@@ -7,6 +7,7 @@ use crate::{
     flash::Flash,
     interrupts::{Interrupts, SystemTimer},
     memory::{Memory, Ram},
+    random::{self, Generator},
     rtt,
     semihosting::Semihosting,
     watchdog::{self, Watchdog},
@@ -97,6 +98,19 @@ impl Part {
         }
     }
 
+    /// The generator of random numbers.
+    fn generator(self, wiring: &Wiring) -> Box<dyn Generator> {
+        let (core, is_silent) = (self.frequency(), wiring.is_silent);
+        match self {
+            Part::Nrf51 | Part::Nrf52 => Box::new(random::Nordic::new(core, is_silent)),
+            Part::Rp2040 => Box::new(random::Rp2040::new(core, is_silent)),
+            Part::Rp2350 => Box::new(random::Rp2350::new(is_silent)),
+            Part::Stm32F4 => Box::new(random::Stm32::f4(core, is_silent)),
+            Part::Stm32L5 => Box::new(random::Stm32::l5(core, is_silent)),
+            Part::Nrf91 | Part::Stm32F1 | Part::Kl25 | Part::Bare(_) => Box::new(()),
+        }
+    }
+
     /// The RAM.
     fn ram(self) -> Vec<Memory> {
         match self {
@@ -155,6 +169,7 @@ pub(crate) struct Bus {
     pub(crate) interrupts: Interrupts,
     device: Box<dyn Device>,
     analog: Box<dyn Analog>,
+    generator: Box<dyn Generator>,
     pub(crate) flash: Option<Flash>,
     watchdog: Box<dyn Watchdog>,
     /// The time at which it resets the chip.
@@ -197,6 +212,7 @@ impl Bus {
             interrupts: Interrupts::new(part.system_timer()),
             device: part.device(wiring),
             analog: part.analog(wiring),
+            generator: part.generator(wiring),
             flash,
             reset: watchdog.resets(),
             watchdog,
@@ -300,6 +316,7 @@ impl Bus {
             register => {
                 let flash = self.flash.as_ref().and_then(|flash| flash.register(register, self.now));
                 let other = flash.or_else(|| self.watchdog.read(register, self.now));
+                let other = other.or_else(|| self.generator.read(register, self.now));
                 match other.or_else(|| self.analog.read(register, self.now)) {
                     Some(word) => word,
                     None => {
@@ -374,6 +391,7 @@ impl Bus {
                 self.watchdog.write(address, value, self.now);
                 self.reset = self.watchdog.resets();
                 self.analog.write(address, value, self.now, &mut Ram::of(&mut self.memories));
+                self.generator.write(address, value, self.now);
                 self.device.write(address, value, self.now).ok_or(BusFault)?;
             }
         }

@@ -1,5 +1,5 @@
 //! Chips that no emulator models: an Armv6-M core that runs an image, with its interrupts and its system timer, and the
-//! timers, clocks, watchdog and flash of the chip as described in their manuals. Devices are connected to ([`Wiring`],
+//! timers, clocks, watchdog, flash and random numbers of the chip as described in their manuals. Devices are connected to ([`Wiring`],
 //! [`parts`]):
 //!
 //! - pins, and their edges, of Nordic's chips and STM32F1 to F4; pins of KL25, behind clock gates;
@@ -22,6 +22,7 @@ mod flash;
 mod interrupts;
 mod memory;
 pub mod parts;
+mod random;
 mod rtt;
 mod semihosting;
 mod session;

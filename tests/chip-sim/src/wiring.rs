@@ -55,6 +55,8 @@ pub struct Wiring {
     pub levels: Levels,
     /// The voltages at analog inputs.
     pub voltages: Voltages,
+    /// Whether generators of random numbers have no noise.
+    pub is_silent: bool,
     /// The devices at the I2C bus.
     pub i2c: Vec<Rc<RefCell<dyn I2cDevice>>>,
     /// The devices at the SPI bus.
