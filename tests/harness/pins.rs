@@ -11,10 +11,11 @@ use libtest_mimic::{Failed, Trial};
 use std::{fs, path::Path};
 
 /// The boards whose chips have edges in the library, each with the pin of its button, and whether that is high while it is pressed.
-const BUTTONS: [(&str, Pin, bool); 11] = [
+const BUTTONS: [(&str, Pin, bool); 15] = [
     ("black-pill-f411", (0, 0), false),
     ("blue-pill", (0, 0), false),
     ("feather-nrf52840", (1, 2), false),
+    ("frdm-kl25z", (3, 4), false),
     ("microbit", (0, 17), false),
     ("microbit-v2", (0, 14), false),
     ("netduino2", (1, 11), true),
@@ -22,6 +23,9 @@ const BUTTONS: [(&str, Pin, bool); 11] = [
     ("nrf52840-dk", (0, 11), false),
     ("nrf9160-dk", (0, 6), false),
     ("nucleo-f446re", (2, 13), false),
+    ("nucleo-l552ze-q", (2, 13), true),
+    ("rpi-pico", (0, 15), false),
+    ("rpi-pico-2", (0, 15), false),
     ("stm32f4-discovery", (0, 0), true),
 ];
 
@@ -81,9 +85,9 @@ fn button(model: &Model, level: &str, pin: Pin, pressed: bool) -> Result<(), Fai
     let ending = chip.run(2000);
     let (time, asleep) = chip.microseconds();
     let output = chip.output();
-    // On chips without another timer, that of the processor wakes the program often.
-    let slept = asleep * 100 / time;
-    if ending == Ending::Exit(0) && output == "presses: 3, the light is on\n" && slept >= 60 {
+    // On chips without another timer, that of the processor wakes the program often, which takes long at 4 MHz.
+    let (slept, least) = (asleep * 100 / time, if model.part == Part::Stm32L5 { 45 } else { 60 });
+    if ending == Ending::Exit(0) && output == "presses: 3, the light is on\n" && slept >= least {
         return Ok(());
     }
     Err(format!("{ending:?}, asleep {slept} % of {time} us:\n{output}").into())
@@ -93,7 +97,7 @@ fn button(model: &Model, level: &str, pin: Pin, pressed: bool) -> Result<(), Fai
 const LINES: &str = "\
 let mutable text = 0
 let note (digit: int) = text <- text * 10 + digit
-let a, b, c = Gpio.pin 0 3, Gpio.pin 0 12, Gpio.pin 0 7
+let a, b, c = Gpio.pin PORT 3, Gpio.pin 0 12, Gpio.pin PORT 7
 for pin in [| a; b; c |] do Gpio.input pin
 Gpio.onEdge a Gpio.Rising (fun () -> note 1)
 Gpio.onEdge b Gpio.Falling (fun () -> note 2)
@@ -111,30 +115,37 @@ expect 3
 expect 4
 ";
 
-/// Then it watches as many pins as the chip can, and one more.
-const TOO_MANY: &str = "\
+/// Then it watches as many pins as the chip can.
+const MANY: &str = "\
 Gpio.stopEdges a
 Gpio.stopEdges b
 for number in 0 .. LAST do Gpio.onEdge (Gpio.pin 0 number) Gpio.Rising (fun () -> note 5)
 printfn \"watched\"
+";
+
+/// Then one more.
+const ONE_MORE: &str = "\
 Gpio.onEdge (Gpio.pin FURTHER) Gpio.Rising (fun () -> note 6)
 ";
 
 /// Each handler is called at its edges, until it is replaced or stopped.
 fn lines(model: &Model, level: &str) -> Result<(), Failed> {
-    // An nRF watches as many pins as it has channels, an STM32 one of each number.
+    // An nRF watches as many pins as it has channels, an STM32 one of each number, an RP2040 or RP2350 all, and a KL25 no pin of port B.
     let (last, further) = match model.part {
-        Part::Nrf51 => ("3", "0 20"),
-        Part::Nrf52 | Part::Nrf91 => ("7", "0 20"),
-        Part::Stm32F1 | Part::Stm32F4 | Part::Stm32L5 | Part::Rp2040 | Part::Rp2350 | Part::Kl25 | Part::Bare(_) => {
-            ("15", "1 2")
-        }
+        Part::Nrf51 => ("3", Some("0 20")),
+        Part::Nrf52 | Part::Nrf91 => ("7", Some("0 20")),
+        Part::Stm32F1 | Part::Stm32F4 | Part::Stm32L5 | Part::Bare(_) => ("15", Some("1 2")),
+        Part::Rp2040 | Part::Rp2350 => ("29", None),
+        Part::Kl25 => ("5", Some("1 2")),
     };
-    let program = format!("{LINES}{}", TOO_MANY.replace("LAST", last).replace("FURTHER", further));
+    // Port A of a KL25 has no pin 7.
+    let port = if model.part == Part::Kl25 { 3 } else { 0 };
+    let one_more = further.map(|further| ONE_MORE.replace("FURTHER", further)).unwrap_or_default();
+    let program = format!("{LINES}{}{one_more}", MANY.replace("LAST", last)).replace("PORT", &port.to_string());
     let directory = tempfile::tempdir()?;
     let path = directory.path().join("lines.clef");
     fs::write(&path, program)?;
-    let [a, b, c] = [(0, 3), (0, 12), (0, 7)];
+    let [a, b, c] = [(port, 3), (0, 12), (port, 7)];
     let mut chip = start(model, level, &path.to_string_lossy(), &[(a, false), (b, true), (c, false)])?;
     chip.run(5);
     let both = [(a, true), (b, false), (c, true)];
@@ -146,10 +157,17 @@ fn lines(model: &Model, level: &str) -> Result<(), Failed> {
         }
         chip.run(7);
     }
-    let ending = chip.run(100);
+    let ending = chip.run(if further.is_some() { 100 } else { 3000 });
     let output = chip.output();
     let expected = "0: 123\n1: 3\n2: 123\n3: 4\n4: 0\nwatched\n";
-    if matches!(ending, Ending::Fault(_)) && output == expected {
+    // On a chip that a probe does not know, the program itself prints what has stopped it.
+    let trap = "trap: Gpio.onEdge: the chip cannot watch this pin, or not another such one";
+    let fits = match (further, model.part) {
+        (None, _) => ending == Ending::Exit(0) && output == expected,
+        (Some(_), Part::Kl25) => ending == Ending::Exit(101) && output.starts_with(&format!("{expected}{trap}")),
+        (Some(_), _) => matches!(ending, Ending::Fault(_)) && output == expected,
+    };
+    if fits {
         return Ok(());
     }
     Err(format!("{ending:?}:\n{output}").into())

@@ -5,7 +5,7 @@ use crate::{
     RegionPool, Run, StartStep, Timer, TrapMessages, Uf2, Watchdog,
     adc::{Converter, fit_adc},
     bus_schema::{fit_both, fit_buses},
-    device_schema::{Pins, fit_pins},
+    device_schema::{Pins, fit_gpio, fit_pins},
     interrupts::fit_controller,
     lines::Lines,
     memory_check,
@@ -89,6 +89,7 @@ pub(crate) fn board(node: &Node, place: Span, name: &str, report: &mut Report) -
     let pins = fields.optional("pins").map(|pins| pins.map_or_else(BTreeMap::new, |Pins(pins)| pins));
     let handled = vectors.flatten().or(interrupts.flatten().map(|controller| controller.count()));
     let handled = handled.filter(|count| *count > 0);
+    let gpio = gpio.and_then(|gpio| fit_gpio(gpio, handled, node, fields.report()));
     let has_ports = boot.is_none_or(|boot| boot == Boot::Pvh);
     let uses = Uses { gpio: gpio.flatten(), interrupts: handled, has_ports };
     let lines = gpio.and_then(|_| fit_uarts(uart, uarts, &uses, node, fields.report()));

@@ -3,6 +3,7 @@
 use crate::{
     BoardPin, Gpio, Pin, Ports,
     board_schema::{Kinds, bad_name, by_kind, is_name},
+    lines::span_of,
     reader::{FromNode, Report, mapping, wrong_type},
     yaml::{Entry, Node},
 };
@@ -122,6 +123,28 @@ impl FromNode for Pin {
     }
 }
 
+/// The pins, if the board has their interrupt; `count` is the number of its interrupts, if it has any.
+pub(crate) fn fit_gpio(
+    gpio: Option<Gpio>,
+    count: Option<u32>,
+    node: &Node,
+    report: &mut Report,
+) -> Option<Option<Gpio>> {
+    let Some(Gpio::Pl061 { interrupt: Some(interrupt), .. }) = gpio else { return Some(gpio) };
+    let count = count.unwrap_or(0);
+    if interrupt < count {
+        return Some(gpio);
+    }
+    let place = node.get("gpio").map_or(node.span, |entry| span_of(&entry.value, "interrupt"));
+    let message = match count {
+        0 => format!("the board has no interrupt {interrupt}: it handles none"),
+        count => format!("the board has no interrupt {interrupt}: the last one is {}", count - 1),
+    };
+    let help = "write the number in the manual of the chip; `vectors` or `interrupts` of the board is how many it has";
+    report.push(Diagnostic::error(codes::INVALID_DESCRIPTOR_VALUE, place, message).help(help));
+    None
+}
+
 impl FromNode for Gpio {
     fn from_node(node: &Node, report: &mut Report) -> Option<Gpio> {
         const KINDS: Kinds<Gpio> = &[
@@ -129,7 +152,10 @@ impl FromNode for Gpio {
                 let (base, ports) = (fields.required("base"), fields.optional("ports"));
                 Some(Gpio::Nrf { base: base?, ports: ports?.unwrap_or_else(|| Ports::alike(2, 32)) })
             }),
-            ("pl061", |fields| Some(Gpio::Pl061 { base: fields.required("base")? })),
+            ("pl061", |fields| {
+                let (base, interrupt) = (fields.required("base"), fields.optional("interrupt"));
+                Some(Gpio::Pl061 { base: base?, interrupt: interrupt? })
+            }),
             ("stellaris", |_| Some(Gpio::Stellaris)),
             ("stm32", |fields| {
                 let (base, enable) = (fields.required("base"), fields.required("enable"));

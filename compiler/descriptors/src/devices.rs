@@ -19,6 +19,9 @@ pub enum Gpio {
     Pl061 {
         /// Its first register.
         base: Address,
+        /// The number of its interrupt, if edges are to be watched.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        interrupt: Option<u32>,
     },
     /// The ports of Stellaris LM3S microcontrollers, each a PL061 with more registers, at fixed addresses.
     Stellaris,
@@ -184,7 +187,7 @@ impl Gpio {
     /// The highest address in the descriptor.
     pub fn highest(&self) -> Option<Address> {
         match *self {
-            Gpio::Nrf { base, .. } | Gpio::Pl061 { base } | Gpio::Mps2 { base } => Some(base),
+            Gpio::Nrf { base, .. } | Gpio::Pl061 { base, .. } | Gpio::Mps2 { base } => Some(base),
             Gpio::Stm32 { base, enable, .. } | Gpio::Stm32F1 { base, enable, .. } => Some(base.max(enable)),
             Gpio::Stellaris | Gpio::Rp2040 | Gpio::Rp2350 | Gpio::Kl25 => None,
         }

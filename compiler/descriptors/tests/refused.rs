@@ -151,6 +151,7 @@ refused_boards! {
     pwm_of_another_chip: "inherits: nrf52840-dk\npwm: { kind: rp2040, clock: 12M }\n";
     pwm_of_a_chip_that_plays_wrongly: "inherits: nrf52840-dk\nchip: nRF52832_xxAA\n";
     pwm_of_an_unknown_kind: "inherits: nrf52840-dk\npwm: { kind: servo }\n";
+    interrupt_of_pins_that_is_none: "inherits: qemu-virt-aarch64\ngpio: { interrupt: 288 }\n";
     rng_of_another_chip: "inherits: rpi-pico\nrng: { kind: nrf }\n";
     rng_that_the_stm32f411_lacks: "inherits: black-pill-f411\nrng: { kind: stm32f4 }\n";
     rng_with_a_clock_that_is_too_slow: "inherits: rpi-pico\nrng: { clock: 0 }\n";

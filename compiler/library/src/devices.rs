@@ -136,7 +136,7 @@ fn pins_of_chip(gpio: Gpio) -> String {
 
 fn told_of_gpio(gpio: Gpio) -> Vec<Told> {
     match gpio {
-        Gpio::Nrf { base, .. } | Gpio::Pl061 { base } | Gpio::Mps2 { base } => vec![address("gpio", base.0)],
+        Gpio::Nrf { base, .. } | Gpio::Pl061 { base, .. } | Gpio::Mps2 { base } => vec![address("gpio", base.0)],
         Gpio::Stm32 { base, enable, .. } | Gpio::Stm32F1 { base, enable, .. } => {
             vec![address("gpio", base.0), address("gpioEnable", enable.0)]
         }

@@ -23,7 +23,13 @@ struct Port {
     configuration: [u32; 32],
     out: u32,
     outputs: u32,
+    /// The levels of the pins, and the edges that have come.
+    before: u32,
+    flags: u32,
 }
+
+/// The interrupts of the ports A and D; the others have none.
+const PORT_INTERRUPTS: [(usize, u32); 2] = [(0, 30), (3, 31)];
 
 const GATES: u32 = 0x4004_8034;
 const SOURCES: u32 = 0x4004_8004;
@@ -112,6 +118,47 @@ impl Kinetis {
         (0..32).filter(is_high).fold(0, |bits, number| bits | 1 << number)
     }
 
+    /// Compares the levels of pins that are not analog with those before, for edges that their configuration selects (11.5.1).
+    fn observe(&mut self) {
+        for port in 0..self.ports.len() {
+            let is_high = |number: &u32| self.function((port as u32, *number)) != 0 && self.pin((port as u32, *number));
+            let now = (0..32).filter(is_high).fold(0, |bits, number| bits | 1 << number);
+            let own = &mut self.ports[port];
+            for number in 0..32 {
+                let edges = own.configuration[number] >> 16 & 0xf;
+                let (risen, fallen) = (now & !own.before, own.before & !now);
+                let comes =
+                    (edges & 9 == 9 && risen >> number & 1 == 1) || (edges & 10 == 10 && fallen >> number & 1 == 1);
+                own.flags |= u32::from(comes) << number;
+            }
+            own.before = now;
+        }
+    }
+
+    fn read_port(&self, address: u32) -> u32 {
+        let port = &self.ports[((address - PORTS) >> 12) as usize];
+        let (register, number) = (address & 0xfff, (address & 0xfff) as usize / 4);
+        match port.configuration.get(number) {
+            Some(configuration) => configuration | (port.flags >> number & 1) << 24,
+            None if register == 0xa0 => port.flags,
+            None => 0,
+        }
+    }
+
+    fn write_port(&mut self, address: u32, value: u32) {
+        let port = &mut self.ports[((address - PORTS) >> 12) as usize];
+        let (register, number) = (address & 0xfff, (address & 0xfff) as usize / 4);
+        match port.configuration.get_mut(number) {
+            Some(configuration) => {
+                *configuration = value & !(1 << 24);
+                // Writing one clears a flag.
+                port.flags &= !((value >> 24 & 1) << number);
+            }
+            None if register == 0xa0 => port.flags &= !value,
+            None => {}
+        }
+    }
+
     fn read_pins(&self, offset: u32) -> u32 {
         let (port, register) = (offset / 0x40, offset % 0x40);
         match (self.ports.get(port as usize), register) {
@@ -135,6 +182,7 @@ impl Kinetis {
     }
 
     fn advance(&mut self, now: u64) {
+        self.observe();
         // The frequency-locked loop, at the frequency of the core.
         let has_clock = self.sources & (3 << 26 | 1 << 16) == 1 << 26;
         let sends = has_clock && self.function(TRANSMIT) == BY_UART;
@@ -152,10 +200,7 @@ impl Device for Kinetis {
         Some(match address {
             SOURCES => self.sources,
             GATES..=0x4004_803c => self.gates[(address - GATES) as usize / 4],
-            PORTS..=0x4004_dfff => {
-                let port = &self.ports[((address - PORTS) >> 12) as usize];
-                port.configuration.get((address & 0xfff) as usize / 4).copied().unwrap_or(0)
-            }
+            PORTS..=0x4004_dfff => self.read_port(address),
             PINS..=0x400f_ffff => self.read_pins(address - PINS),
             _ => 0,
         })
@@ -170,12 +215,7 @@ impl Device for Kinetis {
         match address {
             SOURCES => self.sources = value,
             GATES..=0x4004_803c => self.gates[(address - GATES) as usize / 4] = value,
-            PORTS..=0x4004_dfff => {
-                let port = &mut self.ports[((address - PORTS) >> 12) as usize];
-                if let Some(configuration) = port.configuration.get_mut((address & 0xfff) as usize / 4) {
-                    *configuration = value;
-                }
-            }
+            PORTS..=0x4004_dfff => self.write_port(address, value),
             PINS..=0x400f_ffff => self.write_pins(address - PINS, value),
             _ => {}
         }
@@ -205,7 +245,8 @@ impl Device for Kinetis {
 
     fn lines(&mut self, now: u64) -> u64 {
         self.advance(now);
-        u64::from(self.uart.interrupts()) << UART_INTERRUPT
+        let of_port = |(port, interrupt): (usize, u32)| u64::from(self.ports[port].flags != 0) << interrupt;
+        u64::from(self.uart.interrupts()) << UART_INTERRUPT | PORT_INTERRUPTS.map(of_port).into_iter().sum::<u64>()
     }
 
     fn due(&self) -> Option<u64> {

@@ -1,13 +1,17 @@
 //! Resets, clocks, ticks and timer of the RP2040 and the RP2350 (RP2040 datasheet, 2.14 to 2.16, 4.6 and 4.7; RP2350 datasheet, 7.5,
-//! 8.1 to 8.5 and 12.8).
+//! 8.1 to 8.5 and 12.8), and pins in a file of their own.
 //!
 //! A device that is held in reset ignores writes, and reads as zero. Without ticks the timer is stopped.
 
+mod pins;
+
 use super::{Device, is_device};
-use crate::counter::Counter;
+use crate::{counter::Counter, wiring::Wiring};
+use pins::Pins;
 
 pub(crate) struct RaspberryPi {
     chip: Chip,
+    pins: Pins,
     counter: Counter,
     core: u64,
     /// Devices that are held in reset.
@@ -42,9 +46,10 @@ struct Chip {
 const REFERENCE: u64 = 12_000_000;
 
 impl RaspberryPi {
-    pub(crate) fn rp2040(core: u64) -> RaspberryPi {
+    pub(crate) fn rp2040(core: u64, wiring: &Wiring) -> RaspberryPi {
         RaspberryPi::new(
             core,
+            Pins::rp2040(wiring.levels.clone()),
             true,
             Chip {
                 timer: 0x4005_4000,
@@ -62,9 +67,10 @@ impl RaspberryPi {
         )
     }
 
-    pub(crate) fn rp2350(core: u64) -> RaspberryPi {
+    pub(crate) fn rp2350(core: u64, wiring: &Wiring) -> RaspberryPi {
         RaspberryPi::new(
             core,
+            Pins::rp2350(wiring.levels.clone()),
             false,
             Chip {
                 timer: 0x400b_0000,
@@ -82,9 +88,10 @@ impl RaspberryPi {
         )
     }
 
-    fn new(core: u64, ticking: bool, chip: Chip) -> RaspberryPi {
+    fn new(core: u64, pins: Pins, ticking: bool, chip: Chip) -> RaspberryPi {
         RaspberryPi {
             chip,
+            pins,
             counter: Counter::new(core, 0, 32, 1),
             core,
             reset: u32::MAX,
@@ -152,6 +159,9 @@ fn written(before: u32, address: u32, value: u32) -> u32 {
 
 impl Device for RaspberryPi {
     fn read(&mut self, address: u32, now: u64) -> Option<u32> {
+        if let Some(word) = self.pins.read(address, self.reset) {
+            return Some(word);
+        }
         let chip = &self.chip;
         if address & !0x3fff == chip.timer {
             return Some(if self.is_held() { 0 } else { self.timer(address & 0xfff, now) });
@@ -177,6 +187,7 @@ impl Device for RaspberryPi {
     }
 
     fn write(&mut self, address: u32, value: u32, now: u64) -> Option<()> {
+        self.pins.write(address, value, self.reset);
         if address & !0x3fff == self.chip.timer {
             if !self.is_held() {
                 self.write_timer(address & 0xfff, value, now);
@@ -211,7 +222,7 @@ impl Device for RaspberryPi {
             // An alarm fires once.
             self.counter.forget();
         }
-        u64::from(u32::from(self.matched) & self.enabled & 1)
+        u64::from(u32::from(self.matched) & self.enabled & 1) | self.pins.lines(self.reset)
     }
 
     fn due(&self) -> Option<u64> {

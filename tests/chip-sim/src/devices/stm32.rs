@@ -41,12 +41,9 @@ impl Stm32 {
         Stm32 { pins: Some(Pins::f4(wiring.levels.clone())), ..Stm32::new(core, 0x4002_3840, &timers) }
     }
 
-    pub(crate) fn l5(core: u64) -> Stm32 {
-        Stm32::new(
-            core,
-            0x4002_1058,
-            &[(0x4000_0000, 45, 32), (0x4000_0400, 46, 16), (0x4000_0800, 47, 16), (0x4000_0c00, 48, 32)],
-        )
+    pub(crate) fn l5(core: u64, wiring: &Wiring) -> Stm32 {
+        let timers = [(0x4000_0000, 45, 32), (0x4000_0400, 46, 16), (0x4000_0800, 47, 16), (0x4000_0c00, 48, 32)];
+        Stm32 { pins: Some(Pins::l5(wiring.levels.clone())), ..Stm32::new(core, 0x4002_1058, &timers) }
     }
 
     fn new(core: u64, enable: u32, timers: &[(u32, u32, u32)]) -> Stm32 {

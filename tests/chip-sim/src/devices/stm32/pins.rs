@@ -1,6 +1,7 @@
-//! Pins of the STM32F1, F2 and F4, and the lines of the EXTI that watch them (RM0008, 9 and 10; RM0090, 8, 9.2 and 12). A pin has the
-//! level that something drives it to, or else that of its output. A port and the selection of ports ignore writes and read as zero
-//! without their clocks. An edge is pending whether the interrupt is masked or not.
+//! Pins of the STM32F1, F2, F4 and L5, and the lines of the EXTI that watch them (RM0008, 9 and 10; RM0090, 8, 9.2 and 12; RM0438, "General-
+//! purpose I/Os" and "Extended interrupts and event controller"). A pin has the level that something drives it to, or else that of its output.
+//! A port and the selection of ports ignore writes and read as zero without their clocks. An edge is pending whether the interrupt is masked
+//! or not; the L5 remembers rising and falling edges apart.
 
 use crate::wiring::Levels;
 use std::collections::BTreeMap;
@@ -14,11 +15,58 @@ struct Layout {
     change: u32,
     /// The register that enables the clocks of ports, and the bit of the first one.
     port_clocks: (u32, u32),
-    /// The first register that selects the ports of lines, and the register that enables its clock, with its bit.
+    /// The first register that selects the ports of lines, the bits of a line in it, and the register that enables its clock, if there is
+    /// one, with its bit.
     selection: u32,
-    selection_clock: (u32, u32),
+    selection_bits: u32,
+    selection_clock: Option<(u32, u32)>,
     /// The EXTI.
     lines: u32,
+    registers: fn(u32) -> Option<Register>,
+    /// The interrupt of a line.
+    interrupt: fn(u32) -> u32,
+}
+
+/// A register of the EXTI.
+enum Register {
+    Mask,
+    Rising,
+    Falling,
+    /// All pending edges, the rising ones, and the falling ones.
+    Pending,
+    Risen,
+    Fallen,
+}
+
+/// RM0008, 10.3; RM0090, 12.3.
+fn register_of_f(offset: u32) -> Option<Register> {
+    Some(match offset {
+        0x00 => Register::Mask,
+        0x08 => Register::Rising,
+        0x0c => Register::Falling,
+        0x14 => Register::Pending,
+        _ => return None,
+    })
+}
+
+/// RM0438, "EXTI registers".
+fn register_of_l5(offset: u32) -> Option<Register> {
+    Some(match offset {
+        0x00 => Register::Rising,
+        0x04 => Register::Falling,
+        0x0c => Register::Risen,
+        0x10 => Register::Fallen,
+        0x80 => Register::Mask,
+        _ => return None,
+    })
+}
+
+fn interrupt_of_f(line: u32) -> u32 {
+    match line {
+        0..=4 => 6 + line,
+        5..=9 => 23,
+        _ => 40,
+    }
 }
 
 pub(super) struct Pins {
@@ -31,7 +79,8 @@ pub(super) struct Pins {
     mask: u32,
     rising: u32,
     falling: u32,
-    pending: u32,
+    risen: u32,
+    fallen: u32,
     /// The levels of the lines.
     seen: u32,
 }
@@ -52,8 +101,11 @@ impl Pins {
                 change: 0x10,
                 port_clocks: (clocks, 2),
                 selection: 0x4001_0008,
-                selection_clock: (clocks, 0),
+                selection_bits: 4,
+                selection_clock: Some((clocks, 0)),
                 lines: 0x4001_0400,
+                registers: register_of_f,
+                interrupt: interrupt_of_f,
             },
             levels,
         )
@@ -68,15 +120,38 @@ impl Pins {
                 change: 0x18,
                 port_clocks: (0x4002_3830, 0),
                 selection: 0x4001_3808,
-                selection_clock: (0x4002_3844, 14),
+                selection_bits: 4,
+                selection_clock: Some((0x4002_3844, 14)),
                 lines: 0x4001_3c00,
+                registers: register_of_f,
+                interrupt: interrupt_of_f,
+            },
+            levels,
+        )
+    }
+
+    pub(super) fn l5(levels: Levels) -> Pins {
+        Pins::new(
+            Layout {
+                ports: 0x4202_0000,
+                input: 0x10,
+                output: 0x14,
+                change: 0x18,
+                port_clocks: (0x4002_104c, 0),
+                selection: 0x4002_f460,
+                selection_bits: 8,
+                selection_clock: None,
+                lines: 0x4002_f400,
+                registers: register_of_l5,
+                interrupt: |line| 11 + line,
             },
             levels,
         )
     }
 
     fn new(layout: Layout, levels: Levels) -> Pins {
-        let clocks = BTreeMap::from([(layout.port_clocks.0, 0), (layout.selection_clock.0, 0)]);
+        let mut clocks = BTreeMap::from([(layout.port_clocks.0, 0)]);
+        clocks.extend(layout.selection_clock.map(|(register, _)| (register, 0)));
         Pins {
             layout,
             levels,
@@ -86,13 +161,19 @@ impl Pins {
             mask: 0,
             rising: 0,
             falling: 0,
-            pending: 0,
+            risen: 0,
+            fallen: 0,
             seen: 0,
         }
     }
 
     fn has_clock(&self, (register, bit): (u32, u32)) -> bool {
         self.clocks.get(&register).is_some_and(|clocks| clocks >> bit & 1 == 1)
+    }
+
+    /// Whether the selection of ports answers.
+    fn has_selection(&self) -> bool {
+        self.layout.selection_clock.is_none_or(|clock| self.has_clock(clock))
     }
 
     /// The port and the register of an address.
@@ -116,23 +197,18 @@ impl Pins {
 
     /// Compares the levels of the lines with those before.
     fn observe(&mut self) {
-        let now = self.bits(|line| self.selected[line as usize / 4] >> (line % 4 * 4) & 0xf);
-        self.pending |= now & !self.seen & self.rising | !now & self.seen & self.falling;
+        let (bits, mask) = (self.layout.selection_bits, (1 << self.layout.selection_bits) - 1);
+        let now = self.bits(|line| self.selected[line as usize / 4] >> (line % 4 * bits) & mask);
+        self.risen |= now & !self.seen & self.rising;
+        self.fallen |= !now & self.seen & self.falling;
         self.seen = now;
     }
 
     /// The asserted interrupts.
     pub(super) fn lines(&mut self) -> u64 {
         self.observe();
-        let asserted = (0..LINES).filter(|line| (self.pending & self.mask) >> line & 1 == 1);
-        asserted.fold(0, |lines, line| {
-            lines
-                | 1 << match line {
-                    0..=4 => 6 + line,
-                    5..=9 => 23,
-                    _ => 40,
-                }
-        })
+        let asserted = (0..LINES).filter(|line| ((self.risen | self.fallen) & self.mask) >> line & 1 == 1);
+        asserted.fold(0, |lines, line| lines | 1 << (self.layout.interrupt)(line))
     }
 
     pub(super) fn read(&mut self, address: u32) -> Option<u32> {
@@ -149,14 +225,15 @@ impl Pins {
         }
         let selection = address.wrapping_sub(self.layout.selection);
         if selection < 16 {
-            return self.has_clock(self.layout.selection_clock).then(|| self.selected[selection as usize / 4]);
+            return self.has_selection().then(|| self.selected[selection as usize / 4]);
         }
-        Some(match address.wrapping_sub(self.layout.lines) {
-            0x00 => self.mask,
-            0x08 => self.rising,
-            0x0c => self.falling,
-            0x14 => self.pending,
-            _ => return None,
+        Some(match (self.layout.registers)(address.wrapping_sub(self.layout.lines))? {
+            Register::Mask => self.mask,
+            Register::Rising => self.rising,
+            Register::Falling => self.falling,
+            Register::Pending => self.risen | self.fallen,
+            Register::Risen => self.risen,
+            Register::Fallen => self.fallen,
         })
     }
 
@@ -176,17 +253,18 @@ impl Pins {
             return Some(());
         }
         let selection = address.wrapping_sub(self.layout.selection);
-        if selection < 16 && self.has_clock(self.layout.selection_clock) {
-            self.selected[selection as usize / 4] = value & 0xffff;
+        if selection < 16 && self.has_selection() {
+            self.selected[selection as usize / 4] = value;
             return Some(());
         }
-        match address.wrapping_sub(self.layout.lines) {
-            0x00 => self.mask = value,
-            0x08 => self.rising = value,
-            0x0c => self.falling = value,
+        match (self.layout.registers)(address.wrapping_sub(self.layout.lines))? {
+            Register::Mask => self.mask = value,
+            Register::Rising => self.rising = value,
+            Register::Falling => self.falling = value,
             // Writing one clears a bit.
-            0x14 => self.pending &= !value,
-            _ => return None,
+            Register::Pending => (self.risen, self.fallen) = (self.risen & !value, self.fallen & !value),
+            Register::Risen => self.risen &= !value,
+            Register::Fallen => self.fallen &= !value,
         }
         Some(())
     }
