@@ -4,9 +4,10 @@ use std::{env, path::PathBuf};
 
 #[allow(clippy::disallowed_methods, reason = "a build script asks where LLVM is")]
 fn main() {
-    const SOURCES: [&str; 9] = [
+    const SOURCES: [&str; 10] = [
         "src/dialects.cpp",
         "src/llvm/debug.cpp",
+        "src/llvm/intervals.cpp",
         "src/llvm/link.cpp",
         "src/llvm/options.cpp",
         "src/llvm/order_operands.cpp",
@@ -16,6 +17,7 @@ fn main() {
         "src/llvm/split_phis.cpp",
     ];
     SOURCES.iter().for_each(|source| println!("cargo:rerun-if-changed={source}"));
+    println!("cargo:rerun-if-changed=src/llvm/intervals.h");
     println!("cargo:rerun-if-changed=src/llvm/order_operands.h");
     println!("cargo:rerun-if-changed=src/llvm/split_phis.h");
     println!("cargo:rerun-if-env-changed=MLIR_SYS_220_PREFIX");

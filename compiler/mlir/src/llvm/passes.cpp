@@ -1,5 +1,5 @@
-// LLVM's passes, run as by `LLVMRunPasses`, with passes of our own (`split-phis`, `order-operands`) and a workaround for a
-// miscompilation of LLVM 22.1.8.
+// LLVM's passes, run as by `LLVMRunPasses`, with passes of our own (`split-phis`, `order-operands`, and intervals after the
+// simplification of each function) and a workaround for a miscompilation of LLVM 22.1.8.
 //
 // In: a module, the machine, the text of a pipeline. Out: nothing, or the text of an error, which the caller frees.
 //
@@ -9,6 +9,7 @@
 // of the array is read. So a loop whose values can lead to checks of different widths is excluded from these passes.
 // To see whether a newer LLVM still needs this: `tests/run/vectorised_indices.clef`.
 
+#include "intervals.h"
 #include "order_operands.h"
 #include "split_phis.h"
 
@@ -123,6 +124,10 @@ extern "C" char *clef_llvm_run_passes(LLVMModuleRef M, const char *Passes,
         else
           return false;
         return true;
+      });
+  Builder.registerScalarOptimizerLateEPCallback(
+      [](FunctionPassManager &Passes, OptimizationLevel) {
+        Passes.addPass(clef::Intervals());
       });
   Builder.registerLoopAnalyses(LAM);
   Builder.registerFunctionAnalyses(FAM);
