@@ -49,11 +49,23 @@ const RP: Pins = Pins {
     single: (0, 5),
 };
 
+/// Of a KL25.
+const KL25: Pins = Pins {
+    knob: (1, 0),
+    light: (1, 18),
+    digital: (1, 18),
+    timeless: Some((1, 8)),
+    other: (3, 6),
+    pair: Some(((2, 2), (3, 3))),
+    single: (0, 12),
+};
+
 /// The boards with both devices.
-const BOARDS: [(&str, Pins); 13] = [
+const BOARDS: [(&str, Pins); 14] = [
     ("black-pill-f411", stm32((0, 1), (0, 6))),
     ("blue-pill", stm32((0, 1), (0, 6))),
     ("feather-nrf52840", nrf((0, 4), (1, 15))),
+    ("frdm-kl25z", KL25),
     ("microbit-v2", nrf((0, 2), (0, 21))),
     ("netduino2", stm32((0, 1), (0, 6))),
     ("netduinoplus2", stm32((0, 1), (0, 6))),
@@ -277,7 +289,20 @@ fn refused(model: &Model, level: &str, pins: Pins) -> Result<(), Failed> {
     for program in programs {
         let mut chip = start_text(model, level, &format!("{program}\nprintfn \"accepted\"\n"), pins)?;
         let (ending, output) = (chip.run(100), chip.output());
-        if !matches!(ending, Ending::Fault(_)) || !output.is_empty() {
+        // On a chip that a probe does not know, the program itself prints what has stopped it.
+        let fits = match model.part {
+            Part::Kl25 => ending == Ending::Exit(101) && output.starts_with("trap: "),
+            Part::Nrf51
+            | Part::Nrf52
+            | Part::Nrf91
+            | Part::Rp2040
+            | Part::Rp2350
+            | Part::Stm32F1
+            | Part::Stm32F4
+            | Part::Stm32L5
+            | Part::Bare(_) => matches!(ending, Ending::Fault(_)) && output.is_empty(),
+        };
+        if !fits {
             return Err(format!("{program}: {ending:?}\n{output}").into());
         }
     }

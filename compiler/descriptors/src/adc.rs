@@ -44,6 +44,11 @@ pub enum Adc {
         /// The crystal, from which its clock of 48 MHz is made.
         clock: Hertz,
     },
+    /// ADC0 of NXP's KL25.
+    Kl25 {
+        /// Its input clock, that of the bus.
+        clock: Hertz,
+    },
 }
 
 /// The chips with nRF52's converter and all of its inputs (Product Specifications, "SAADC" and "Pin assignments").
@@ -60,6 +65,7 @@ impl Adc {
             Adc::Stm32L5 => "stm32l5",
             Adc::Rp2040 { .. } => "rp2040",
             Adc::Rp2350 { .. } => "rp2350",
+            Adc::Kl25 { .. } => "kl25",
         }
     }
 
@@ -77,6 +83,22 @@ impl Adc {
             Adc::Stm32L5 => &[(2, 0, 4, 1), (0, 0, 8, 5), (2, 4, 2, 13), (1, 0, 2, 15)],
             // RP2040 data sheet, 4.9; RP2350 data sheet, 12.4, for the package with 30 pins.
             Adc::Rp2040 { .. } | Adc::Rp2350 { .. } => &[(0, 26, 4, 0)],
+            // Data sheet KL25P80M48SF0, "KL25 Signal Multiplexing and Pin Assignments": ADC0_SE0 to ADC0_SE23. Of the channels 4 to 7 the
+            // second ones, ADC0_SE4b to ADC0_SE7b, have 32 added.
+            Adc::Kl25 { .. } => &[
+                (1, 0, 2, 8),
+                (1, 2, 2, 12),
+                (2, 0, 2, 14),
+                (2, 2, 1, 11),
+                (3, 1, 1, 37),
+                (3, 5, 2, 38),
+                (4, 20, 1, 0),
+                (4, 21, 1, 4),
+                (4, 22, 1, 3),
+                (4, 23, 1, 7),
+                (4, 29, 1, 36),
+                (4, 30, 1, 23),
+            ],
         };
         let all = ranges.iter().flat_map(|&(port, first, count, channel)| {
             (0..count).map(move |index| (Pin { port, number: first + index }, channel + index))
@@ -95,6 +117,7 @@ impl Adc {
             Adc::Stm32L5 => is_stm32l5(gpio) && is(&["stm32l5"]),
             Adc::Rp2040 { .. } => gpio == Gpio::Rp2040,
             Adc::Rp2350 { .. } => gpio == Gpio::Rp2350,
+            Adc::Kl25 { .. } => gpio == Gpio::Kl25,
         }
     }
 }
@@ -129,6 +152,8 @@ impl FromNode for Converter {
             ("stm32l5", |_| Some(Some(Adc::Stm32L5))),
             ("rp2040", |fields| Some(Some(Adc::Rp2040 { clock: crystal(fields)? }))),
             ("rp2350", |fields| Some(Some(Adc::Rp2350 { clock: crystal(fields)? }))),
+            // An eighth of it is at most 4 MHz, and it is at least 1 MHz (data sheet KL25P80M48SF0, "16-bit ADC operating conditions").
+            ("kl25", |fields| Some(Some(Adc::Kl25 { clock: bus_clock(fields, 32)? }))),
             ("none", |_| Some(None)),
         ];
         by_kind(node, "an analog-to-digital converter", KINDS, report).map(Converter)
@@ -186,6 +211,8 @@ mod tests {
             (Adc::Stm32L5, 0, 3, 8),
             (Adc::Rp2040 { clock }, 0, 26, 0),
             (Adc::Rp2350 { clock }, 0, 29, 3),
+            (Adc::Kl25 { clock }, 1, 3, 13),
+            (Adc::Kl25 { clock }, 3, 6, 39),
         ] {
             assert!(adc.inputs().contains(&(Pin { port, number }, channel)), "{adc:?}: pin {number} of port {port}");
         }

@@ -47,6 +47,11 @@ pub enum Pwm {
         /// The clock that they count, that of the core.
         clock: Hertz,
     },
+    /// TPM0 to TPM2 of NXP's KL25.
+    Kl25 {
+        /// The clock that they count, that of the frequency-locked loop.
+        clock: Hertz,
+    },
 }
 
 /// The steps of a period at the highest frequency.
@@ -73,6 +78,24 @@ const STM32F4: Channels = &[
     (3, 12, 4, 2, 0),
 ];
 
+/// Data sheet KL25P80M48SF0, "KL25 Signal Multiplexing and Pin Assignments".
+const KL25: Channels = &[
+    (0, 0, 1, 0, 5),
+    (0, 1, 2, 2, 0),
+    (0, 3, 3, 0, 0),
+    (0, 12, 2, 1, 0),
+    (1, 0, 2, 1, 0),
+    (1, 2, 2, 2, 0),
+    (1, 18, 2, 2, 0),
+    (2, 1, 4, 0, 0),
+    (2, 8, 2, 0, 4),
+    (3, 0, 6, 0, 0),
+    (4, 20, 2, 1, 0),
+    (4, 22, 2, 2, 0),
+    (4, 24, 2, 0, 0),
+    (4, 29, 3, 0, 2),
+];
+
 impl Pwm {
     /// The word for its kind in descriptors.
     pub fn kind(&self) -> &'static str {
@@ -84,6 +107,7 @@ impl Pwm {
             Pwm::Stm32L5 { .. } => "stm32l5",
             Pwm::Rp2040 { .. } => "rp2040",
             Pwm::Rp2350 { .. } => "rp2350",
+            Pwm::Kl25 { .. } => "kl25",
         }
     }
 
@@ -96,7 +120,8 @@ impl Pwm {
             | Pwm::Stm32F4 { clock }
             | Pwm::Stm32L5 { clock }
             | Pwm::Rp2040 { clock }
-            | Pwm::Rp2350 { clock } => clock,
+            | Pwm::Rp2350 { clock }
+            | Pwm::Kl25 { clock } => clock,
         }
     }
 
@@ -109,6 +134,8 @@ impl Pwm {
             Pwm::Stm32F1 { .. } | Pwm::Stm32F4 { .. } | Pwm::Stm32L5 { .. } => 0xffff * 0x1_0000,
             // A divisor of 8 bits.
             Pwm::Rp2040 { .. } | Pwm::Rp2350 { .. } => 0xffff * 0xff,
+            // A divisor of 128.
+            Pwm::Kl25 { .. } => 0xffff * 128,
         }
     }
 
@@ -118,13 +145,14 @@ impl Pwm {
         (clock.div_ceil(self.largest_period()).max(1), clock / STEPS)
     }
 
-    /// The pins with outputs, each with its channel: four of each timer of an STM32, in their order. Nothing if it is any pin. A timer
-    /// that keeps the time has none.
+    /// The pins with outputs, each with its channel: four of each timer of an STM32, eight of a KL25, in their order. Nothing if it is any
+    /// pin. A timer that keeps the time has none.
     pub fn outputs(&self, time: Timer) -> Option<Vec<(Pin, u32)>> {
-        let channels = match self {
+        let (channels, each) = match self {
             Pwm::Nrf52 | Pwm::Nrf91 | Pwm::Rp2040 { .. } | Pwm::Rp2350 { .. } => return None,
-            Pwm::Stm32F1 { .. } => STM32F1,
-            Pwm::Stm32F4 { .. } | Pwm::Stm32L5 { .. } => STM32F4,
+            Pwm::Stm32F1 { .. } => (STM32F1, 4),
+            Pwm::Stm32F4 { .. } | Pwm::Stm32L5 { .. } => (STM32F4, 4),
+            Pwm::Kl25 { .. } => (KL25, 8),
         };
         let kept = match time {
             Timer::Stm32(timer) => Some(timer.base),
@@ -139,7 +167,7 @@ impl Pwm {
             kept != Some(Address(0x4000_0000 + 0x400 * u64::from(*timer)))
         });
         let all = free.flat_map(|&(port, first, count, timer, channel)| {
-            (0..count).map(move |index| (Pin { port, number: first + index }, timer * 4 + channel + index))
+            (0..count).map(move |index| (Pin { port, number: first + index }, timer * each + channel + index))
         });
         Some(all.collect())
     }
@@ -156,6 +184,7 @@ impl Pwm {
             Pwm::Stm32L5 { .. } => is_stm32l5(gpio) && is(&["stm32l5"]),
             Pwm::Rp2040 { .. } => gpio == Gpio::Rp2040,
             Pwm::Rp2350 { .. } => gpio == Gpio::Rp2350,
+            Pwm::Kl25 { .. } => gpio == Gpio::Kl25,
         }
     }
 }
@@ -185,6 +214,7 @@ impl FromNode for Outputs {
             ("stm32l5", |fields| Some(Some(Pwm::Stm32L5 { clock: clock(fields)? }))),
             ("rp2040", |fields| Some(Some(Pwm::Rp2040 { clock: clock(fields)? }))),
             ("rp2350", |fields| Some(Some(Pwm::Rp2350 { clock: clock(fields)? }))),
+            ("kl25", |fields| Some(Some(Pwm::Kl25 { clock: clock(fields)? }))),
             ("none", |_| Some(None)),
         ];
         by_kind(node, "a kind of pulse-width outputs", KINDS, report).map(Outputs)

@@ -16,6 +16,7 @@ pub(crate) fn adc_sources(board: &Board) -> Vec<Source> {
         Adc::Stm32F1 { .. } => ("library/adc_stm32f1.clef", include_str!("../clef/devices/adc_stm32f1.clef")),
         Adc::Stm32F4 { .. } => ("library/adc_stm32f4.clef", include_str!("../clef/devices/adc_stm32f4.clef")),
         Adc::Stm32L5 => ("library/adc_stm32l5.clef", include_str!("../clef/devices/adc_stm32l5.clef")),
+        Adc::Kl25 { .. } => ("library/adc_kl25.clef", include_str!("../clef/devices/adc_kl25.clef")),
         Adc::Rp2040 { .. } | Adc::Rp2350 { .. } => ("library/adc_rp.clef", include_str!("../clef/devices/adc_rp.clef")),
     };
     let names: Vec<String> = inputs(adc, gpio).into_iter().map(|(pin, _)| gpio.name_of(pin)).collect();
@@ -35,6 +36,7 @@ pub(crate) fn pwm_sources(board: &Board) -> Vec<Source> {
         Pwm::Stm32F4 { .. } | Pwm::Stm32L5 { .. } => {
             &[("library/pwm_stm32_pins.clef", include_str!("../clef/devices/pwm_stm32_pins.clef")), STM32]
         }
+        Pwm::Kl25 { .. } => &[("library/pwm_kl25.clef", include_str!("../clef/devices/pwm_kl25.clef"))],
         Pwm::Rp2040 { .. } | Pwm::Rp2350 { .. } => {
             &[("library/pwm_rp.clef", include_str!("../clef/devices/pwm_rp.clef"))]
         }
@@ -46,7 +48,12 @@ pub(crate) fn pwm_sources(board: &Board) -> Vec<Source> {
     );
     let busy = match pwm {
         Pwm::Nrf52 | Pwm::Nrf91 => "the pin has an output already, or all four timers of the chip are in use",
-        Pwm::Stm32F1 { .. } | Pwm::Stm32F4 { .. } | Pwm::Stm32L5 { .. } | Pwm::Rp2040 { .. } | Pwm::Rp2350 { .. } => {
+        Pwm::Stm32F1 { .. }
+        | Pwm::Stm32F4 { .. }
+        | Pwm::Stm32L5 { .. }
+        | Pwm::Rp2040 { .. }
+        | Pwm::Rp2350 { .. }
+        | Pwm::Kl25 { .. } => {
             "the pin's channel has an output already, or another output of its timer has another frequency"
         }
     };
@@ -90,6 +97,11 @@ fn told_of_adc(adc: Adc, core: Option<Hertz>) -> Vec<Told> {
         Adc::Stm32F1 { clock } => vec![bits("adcDivider", divider(clock, 14) << 14), readings(1)],
         // At most 30 MHz, and 3 us (data sheets DS6329 and DS8626, "ADC characteristics").
         Adc::Stm32F4 { clock } => vec![bits("adcDivider", divider(clock, 30) << 16), readings(3)],
+        // The binary logarithm of the divisor (KL25 Sub-Family Reference Manual, 28.3.2).
+        Adc::Kl25 { clock } => {
+            let divider = (0..3).find(|divider| clock.0 >> divider <= 4_000_000).unwrap_or(3);
+            vec![bits("adcDivider", divider << 5)]
+        }
         // 20 us until its regulator is stable (data sheet DS12737, "ADC characteristics").
         Adc::Stm32L5 => vec![readings(20)],
         // The blocks in RESETS, the phase-locked loop of USB, CLK_ADC_CTRL and the converter (RP2040 data sheet, 2.14.3, 2.15.7, 2.18.4
@@ -119,7 +131,7 @@ fn divider(clock: Hertz, most_megahertz: u64) -> u64 {
 fn told_of_pwm(pwm: Pwm) -> Vec<Told> {
     let clock = ("pwmClock", format!("{}u", pwm.clock().0));
     match pwm {
-        Pwm::Nrf52 | Pwm::Nrf91 => vec![clock],
+        Pwm::Nrf52 | Pwm::Nrf91 | Pwm::Kl25 { .. } => vec![clock],
         // RCC_APB1ENR (RM0008, 7.3.8; RM0090, 7.3.13).
         Pwm::Stm32F1 { .. } => vec![clock, address("pwmEnable", 0x4002_101c)],
         Pwm::Stm32F4 { .. } => vec![clock, address("pwmEnable", 0x4002_3840)],
@@ -157,7 +169,12 @@ fn timers(pwm: Pwm) -> String {
     let timers: [u32; 4] = match pwm {
         Pwm::Nrf52 => [0x4001_c000, 0x4002_1000, 0x4002_2000, 0x4002_d000],
         Pwm::Nrf91 => [0x5002_1000, 0x5002_2000, 0x5002_3000, 0x5002_4000],
-        Pwm::Stm32F1 { .. } | Pwm::Stm32F4 { .. } | Pwm::Stm32L5 { .. } | Pwm::Rp2040 { .. } | Pwm::Rp2350 { .. } => {
+        Pwm::Stm32F1 { .. }
+        | Pwm::Stm32F4 { .. }
+        | Pwm::Stm32L5 { .. }
+        | Pwm::Rp2040 { .. }
+        | Pwm::Rp2350 { .. }
+        | Pwm::Kl25 { .. } => {
             return String::new();
         }
     };

@@ -94,7 +94,8 @@ impl Part {
             Part::Stm32F1 => Box::new(analog::Stm32::f1(self.frequency(), voltages)),
             Part::Stm32F4 => Box::new(analog::Stm32::f4(self.frequency(), voltages)),
             Part::Stm32L5 => Box::new(analog::Stm32::l5(self.frequency(), voltages)),
-            Part::Nrf51 | Part::Kl25 | Part::Bare(_) => Box::new(()),
+            Part::Kl25 => Box::new(analog::Kinetis::new(voltages)),
+            Part::Nrf51 | Part::Bare(_) => Box::new(()),
         }
     }
 

@@ -3,10 +3,12 @@
 //!
 //! Each model keeps what is written to the registers that it is interested in, also those of clocks and pins.
 
+mod kinetis;
 mod nordic;
 mod raspberry_pi;
 mod stm32;
 
+pub(crate) use kinetis::Kinetis;
 pub(crate) use nordic::{Nordic, TRIMMED};
 pub(crate) use raspberry_pi::RaspberryPi;
 pub(crate) use stm32::Stm32;
