@@ -78,6 +78,9 @@ pub struct Board {
     pub pins: BTreeMap<String, BoardPin>,
 }
 
+/// The register of the settings of a KL25's watchdog, SIM_COPC, which can be written once (KL25 Sub-Family Reference Manual, 12.2.15).
+const SETTINGS_OF_KL25: Address = Address(0x4004_8100);
+
 /// How a program receives its arguments.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Arguments {
@@ -120,6 +123,13 @@ impl Board {
         let flash = self.memory.iter_mut().find(|region| region.kind == MemoryKind::Flash);
         if let (Some(settings), Some(flash)) = (self.settings, flash) {
             settings.shorten(flash);
+        }
+    }
+
+    /// Leaves the watchdog of a chip on that runs from the reset on, and that `start` would turn off for good, for a program that uses it.
+    pub fn keep_watchdog(&mut self) {
+        if self.watchdog == Some(Watchdog::Kl25) {
+            self.start.retain(|step| step.address() != SETTINGS_OF_KL25);
         }
     }
 

@@ -29,6 +29,7 @@ pub(crate) enum Family {
     Stm32,
     Rp2040,
     Rp2350,
+    Kl25,
 }
 
 impl Surroundings<'_> {
@@ -40,6 +41,7 @@ impl Surroundings<'_> {
             Family::Stm32 => matches!(gpio, Gpio::Stm32 { .. } | Gpio::Stm32F1 { .. }),
             Family::Rp2040 => gpio == Gpio::Rp2040,
             Family::Rp2350 => gpio == Gpio::Rp2350,
+            Family::Kl25 => gpio == Gpio::Kl25,
         });
         let prefixes: &[&str] = match family {
             Family::Nordic => &["nrf51", "nrf52"],
@@ -47,6 +49,7 @@ impl Surroundings<'_> {
             Family::Stm32 => &["stm32"],
             Family::Rp2040 => &["rp2040"],
             Family::Rp2350 => &["rp23"],
+            Family::Kl25 => &["mkl25", "kl25"],
         };
         let chip = self.chip.unwrap_or_default().to_ascii_lowercase();
         has_pins && (chip.is_empty() || prefixes.iter().any(|prefix| chip.starts_with(prefix)))

@@ -28,6 +28,8 @@ pub enum Watchdog {
         /// The highest frequency of the low-speed internal oscillator, which it counts.
         clock: Hertz,
     },
+    /// That of NXP's KL25, COP.
+    Kl25,
     /// That of Raspberry Pi's RP2040.
     Rp2040 {
         /// The clock from which its ticks of a microsecond are made.
@@ -49,6 +51,7 @@ impl Watchdog {
             Watchdog::Nrf => "nrf",
             Watchdog::Nrf91 => "nrf91",
             Watchdog::Stm32 { .. } => "stm32",
+            Watchdog::Kl25 => "kl25",
             Watchdog::Rp2040 { .. } => "rp2040",
             Watchdog::Rp2350 { .. } => "rp2350",
         }
@@ -62,6 +65,9 @@ impl Watchdog {
             Watchdog::Stellaris { clock } => clock.0.div_ceil(2000),
             // 32768 Hz, and the internal oscillator may be 5 % faster (nRF52833 Product Specification, "LFRC").
             Watchdog::Nrf | Watchdog::Nrf91 => 35,
+            // Tenths of the periods of 1 kHz, and the oscillator may be 10 % faster (data sheet KL25P80M48SF0, "Internal low power
+            // oscillator").
+            Watchdog::Kl25 => 11,
             // It counts twice in each tick (RP2040 data sheet, erratum RP2040-E1).
             Watchdog::Rp2040 { .. } => 2000,
             Watchdog::Rp2350 { .. } => 1000,
@@ -76,6 +82,7 @@ impl Watchdog {
             }
             // Twelve bits, of a clock that is divided by 256.
             Watchdog::Stm32 { .. } => 0xfff * 256,
+            Watchdog::Kl25 => 10_240,
             Watchdog::Rp2040 { .. } | Watchdog::Rp2350 { .. } => 0xff_ffff,
         };
         counts / self.rate()
@@ -89,6 +96,7 @@ impl Watchdog {
             | Watchdog::Nrf
             | Watchdog::Nrf91
             | Watchdog::Stm32 { .. }
+            | Watchdog::Kl25
             | Watchdog::Rp2040 { .. }
             | Watchdog::Rp2350 { .. } => None,
         }
@@ -107,6 +115,7 @@ mod tests {
             (Watchdog::Stellaris { clock: clock(12_000_000) }, 715_827),
             (Watchdog::Nrf, 122_713_351),
             (Watchdog::Stm32 { clock: clock(47_000) }, 22_304),
+            (Watchdog::Kl25, 930),
             (Watchdog::Rp2040 { clock: clock(12_000_000) }, 8_388),
             (Watchdog::Rp2350 { clock: clock(12_000_000) }, 16_777),
         ] {

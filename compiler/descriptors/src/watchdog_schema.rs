@@ -22,6 +22,7 @@ pub(crate) fn fit_watchdog(
         Watchdog::Nrf => Family::Nordic,
         Watchdog::Nrf91 => Family::Nrf91,
         Watchdog::Stm32 { .. } => Family::Stm32,
+        Watchdog::Kl25 => Family::Kl25,
         Watchdog::Rp2040 { .. } => Family::Rp2040,
         Watchdog::Rp2350 { .. } => Family::Rp2350,
     };
@@ -44,6 +45,7 @@ impl FromNode for Watchdog {
             ("nrf", |_| Some(Watchdog::Nrf)),
             ("nrf91", |_| Some(Watchdog::Nrf91)),
             ("stm32", |fields| Some(Watchdog::Stm32 { clock: slow_clock(fields)? })),
+            ("kl25", |_| Some(Watchdog::Kl25)),
             ("rp2040", |fields| Some(Watchdog::Rp2040 { clock: whole_megahertz(fields, RP_DIVISOR)? })),
             ("rp2350", |fields| Some(Watchdog::Rp2350 { clock: whole_megahertz(fields, RP_DIVISOR)? })),
         ];

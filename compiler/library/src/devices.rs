@@ -15,6 +15,8 @@ pub enum DeviceModule {
     Uart,
     /// The pages of flash that the board reserves.
     Flash,
+    /// The board's watchdog.
+    Watchdog,
 }
 
 /// The sources for a board's devices, in order; none for a board without devices.

@@ -1,7 +1,7 @@
 //! The library sources for the watchdog of a board.
 
 use crate::{
-    Source,
+    DeviceModule, Source,
     devices::{Told, address, bits},
 };
 use clef_descriptors::{Hertz, Watchdog};
@@ -23,6 +23,7 @@ pub(crate) fn sources(watchdog: &Watchdog) -> Vec<Source> {
         Watchdog::Stm32 { .. } => {
             &[("library/watchdog_stm32.clef", include_str!("../clef/devices/watchdog_stm32.clef"))]
         }
+        Watchdog::Kl25 => &[("library/watchdog_kl25.clef", include_str!("../clef/devices/watchdog_kl25.clef"))],
         Watchdog::Rp2040 { .. } => {
             &[("library/watchdog_rp2040.clef", include_str!("../clef/devices/watchdog_rp2040.clef")), RP]
         }
@@ -32,7 +33,7 @@ pub(crate) fn sources(watchdog: &Watchdog) -> Vec<Source> {
     };
     let mut sources: Vec<Source> = files.iter().map(|(name, text)| Source::new(name, *text)).collect();
     let text = include_str!("../clef/devices/watchdog.clef").replace("LONGEST", &watchdog.longest().to_string());
-    sources.push(Source::new("library/watchdog.clef", text));
+    sources.push(Source::new("library/watchdog.clef", text).of(DeviceModule::Watchdog));
     sources
 }
 
@@ -47,7 +48,7 @@ pub(crate) fn told(watchdog: &Watchdog) -> Vec<Told> {
         Watchdog::Nrf => told.push(address("watchdog", 0x4001_0000)),
         // nRF9160 Product Specification, "Instantiation".
         Watchdog::Nrf91 => told.push(address("watchdog", 0x5001_8000)),
-        Watchdog::Stm32 { .. } => {}
+        Watchdog::Stm32 { .. } | Watchdog::Kl25 => {}
         // The watchdog, and WDSEL of PSM with all its bits except those of the oscillators (RP2040 data sheet, 2.13.5;
         // RP2350 data sheet, 7.4.4).
         Watchdog::Rp2040 { clock } => told.extend([

@@ -52,10 +52,15 @@ impl Purpose {
 }
 
 impl Job {
-    /// The same for a program that uses the pages of flash that its board reserves.
-    pub(crate) fn reserving_settings(&self) -> Job {
+    /// The same for a program that uses the pages of flash that its board reserves, or the watchdog.
+    pub(crate) fn adapted(&self, uses_flash: bool, uses_watchdog: bool) -> Job {
         let mut job = self.clone();
-        job.machine.board.value.reserve_settings();
+        if uses_flash {
+            job.machine.board.value.reserve_settings();
+        }
+        if uses_watchdog {
+            job.machine.board.value.keep_watchdog();
+        }
         job
     }
 

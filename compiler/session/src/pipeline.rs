@@ -67,8 +67,8 @@ pub fn compile(session: &mut Session, job: &Job, wanted: &[Emit]) -> Result<Comp
     // The library functions that a program uses are only visible before inlining.
     let uses = |device| program.functions.values().any(|function| library.is_of(function.span, device));
     products.done.uses_uart = uses(DeviceModule::Uart);
-    let reserving = uses(DeviceModule::Flash).then(|| job.reserving_settings());
-    let job = reserving.as_ref().unwrap_or(job);
+    let adapted = job.adapted(uses(DeviceModule::Flash), uses(DeviceModule::Watchdog));
+    let job = &adapted;
     let program = placed(session, program, &job.machine, job.optimisation)?;
     session.settle(board::unheard_log(&program, job).into_iter().collect())?;
     products.text(Emit::Core, || clef_core::print::print(&program));

@@ -74,34 +74,55 @@ impl Watchdog for Nordic {
     }
 }
 
-/// The watchdog of KL25, which the library disables and never feeds.
+/// The watchdog of KL25.
 pub(crate) struct Kinetis {
     core: u64,
     control: u32,
     is_written: bool,
+    /// When its time has begun, and what has been written to feed it.
+    begun: u64,
+    fed: u32,
+    /// When something else was written.
+    failed: Option<u64>,
 }
+
+/// SIM_COPC and SIM_SRVCOP.
+const COP: u32 = 0x4004_8100;
+const SERVICE: u32 = 0x4004_8104;
 
 impl Kinetis {
     pub(crate) fn new(core: u64) -> Kinetis {
-        Kinetis { core, control: 3 << 2, is_written: false }
+        Kinetis { core, control: 3 << 2, is_written: false, begun: 0, fed: 0, failed: None }
     }
 }
 
 impl Watchdog for Kinetis {
     fn read(&self, address: u32, _: u64) -> Option<u32> {
-        (address == 0x4004_8100).then_some(self.control)
+        match address {
+            COP => Some(self.control),
+            SERVICE => Some(0),
+            _ => None,
+        }
     }
 
-    fn write(&mut self, address: u32, value: u32, _: u64) {
-        if address == 0x4004_8100 && !self.is_written {
-            (self.control, self.is_written) = (value & 0xf, true);
+    fn write(&mut self, address: u32, value: u32, now: u64) {
+        match (address, self.fed, value) {
+            (COP, ..) => {
+                if !self.is_written {
+                    (self.control, self.is_written, self.begun) = (value & 0xf, true, now);
+                }
+            }
+            (SERVICE, 0, 0x55) => self.fed = 0x55,
+            (SERVICE, 0x55, 0xaa) => (self.fed, self.begun) = (0, now),
+            (SERVICE, ..) if self.control >> 2 & 3 != 0 => self.failed = Some(now),
+            _ => {}
         }
     }
 
     /// After 2^5, 2^8 or 2^10 cycles of an oscillator of 1 kHz.
     fn resets(&self) -> Option<u64> {
         let counts = [None, Some(1 << 5), Some(1 << 8), Some(1 << 10)][(self.control >> 2 & 3) as usize];
-        counts.map(|counts| after(0, counts, self.core, 1000))
+        self.failed.or(counts.map(|counts| after(self.begun, counts, self.core, 1000)))
     }
 }
 
