@@ -107,10 +107,8 @@ impl Watchdog for Kinetis {
 
     fn write(&mut self, address: u32, value: u32, now: u64) {
         match (address, self.fed, value) {
-            (COP, ..) => {
-                if !self.is_written {
-                    (self.control, self.is_written, self.begun) = (value & 0xf, true, now);
-                }
+            (COP, ..) if !self.is_written => {
+                (self.control, self.is_written, self.begun) = (value & 0xf, true, now);
             }
             (SERVICE, 0, 0x55) => self.fed = 0x55,
             (SERVICE, 0x55, 0xaa) => (self.fed, self.begun) = (0, now),

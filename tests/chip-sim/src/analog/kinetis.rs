@@ -96,7 +96,7 @@ impl Kinetis {
 
     /// The gain that follows from the results of a side.
     fn gain(&self, first: u32) -> u32 {
-        (0..6).map(|index| self.adc(first + index * 4)).sum::<u32>() / 2 | 0x8000
+        ((0..6).map(|index| self.adc(first + index * 4)).sum::<u32>() / 2) | 0x8000
     }
 
     fn convert(&mut self, now: u64) {
