@@ -100,6 +100,7 @@ fn mutated(text: &str, random: &mut Rng) -> String {
 struct ShownOnPanic<'a>(&'a str);
 
 impl Drop for ShownOnPanic<'_> {
+    #[allow(clippy::disallowed_macros, reason = "the test is no server: its standard error is shown")]
     fn drop(&mut self) {
         if std::thread::panicking() {
             eprintln!("--- the program\n{}\n---", self.0);
