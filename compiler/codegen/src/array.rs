@@ -90,7 +90,7 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
         let repr = self.code.element_repr(self.locals.atom_type(array));
         let [address, _] = self.string_parts(array);
         let index = self.value(index);
-        // As so many bytes: while MLIR is translated, LLVM does not yet know the size of a pointer of the target.
+        // As an array of bytes: while MLIR is translated, LLVM does not yet know the size of a pointer of the target.
         let size = self.code.shared.layouts.extent(&repr).size;
         let bytes = self.code.emit.array(self.code.emit.int(8), u32::try_from(size.0).unwrap_or(u32::MAX));
         (self.code.emit.element(bytes, address, index), repr)

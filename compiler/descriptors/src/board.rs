@@ -126,7 +126,7 @@ impl Board {
         }
     }
 
-    /// Leaves the watchdog of a chip on that runs from the reset on, and that `start` would turn off for good, for a program that uses it.
+    /// Removes the start step that disables, until the next reset, a watchdog that runs from the reset on: for programs that use it.
     pub fn keep_watchdog(&mut self) {
         if self.watchdog == Some(Watchdog::Kl25) {
             self.start.retain(|step| step.address() != SETTINGS_OF_KL25);

@@ -44,7 +44,7 @@ pub(crate) fn bytes<'m>(context: &'m Context, bytes: &[u8]) -> Attribute<'m> {
     }
 }
 
-/// The elements of an array of numbers by their bytes, in the order of bytes of the machine that compiles, lowest first.
+/// The elements of an array of numbers by their bytes, in the byte order of the host, which is little-endian.
 pub(crate) fn numbers<'m>(element: Type<'m>, count: u32, bytes: &[u8]) -> Attribute<'m> {
     let shape = [i64::from(count)];
     let none = mlir_sys::MlirAttribute { ptr: std::ptr::null() };

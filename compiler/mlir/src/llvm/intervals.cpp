@@ -326,7 +326,7 @@ Constant *decided(const ICmpInst &Compare, const ConstantRange &One,
   return nullptr;
 }
 
-/// The remainder of a number below twice the divisor, by a comparison.
+/// The remainder of a number below twice the divisor, by a comparison and a subtraction.
 Value *remainder(BinaryOperator &I, const ConstantRange &Number) {
   const APInt *Divisor;
   if (!match(I.getOperand(1), m_APInt(Divisor)))
