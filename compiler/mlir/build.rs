@@ -14,12 +14,12 @@ fn main() {
         "src/llvm/parts.cpp",
         "src/llvm/passes.cpp",
         "src/llvm/processors.cpp",
-        "src/llvm/split_phis.cpp",
+        "src/llvm/split_aggregates.cpp",
     ];
     SOURCES.iter().for_each(|source| println!("cargo:rerun-if-changed={source}"));
     println!("cargo:rerun-if-changed=src/llvm/intervals.h");
     println!("cargo:rerun-if-changed=src/llvm/order_operands.h");
-    println!("cargo:rerun-if-changed=src/llvm/split_phis.h");
+    println!("cargo:rerun-if-changed=src/llvm/split_aggregates.h");
     println!("cargo:rerun-if-env-changed=MLIR_SYS_220_PREFIX");
     let prefix = env::var_os("MLIR_SYS_220_PREFIX").map_or_else(|| PathBuf::from("/usr/lib/llvm-22"), PathBuf::from);
     cc::Build::new()

@@ -37,7 +37,7 @@ const HEADER: usize = size_of::<Block>();
 const WORD: usize = size_of::<usize>();
 
 /// The growth of regions before their evacuation doubles after this number of evacuations.
-const DOUBLING: u32 = 1024;
+const DOUBLING: u32 = 16;
 
 /// A size or an address rounded up to a multiple of a word; wraps around for the last ones.
 #[inline]

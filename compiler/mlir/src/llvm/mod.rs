@@ -101,13 +101,13 @@ impl Level {
             Level::O0 => "default<O0>",
             // A function that is inlined has no breakpoint of its own.
             Level::Og => {
-                "always-inline,function(split-phis,sroa,early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg,adce)"
+                "always-inline,function(split-aggregates,sroa,early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg,adce)"
             }
-            Level::O1 => "function(split-phis),default<O1>,function(order-operands)",
-            Level::O2 => "function(split-phis),default<O2>,function(order-operands)",
-            Level::O3 => "function(split-phis),default<O3>,function(order-operands)",
-            Level::Os => "function(split-phis),default<Os>,function(order-operands)",
-            Level::Oz => "function(split-phis),default<Oz>,function(order-operands)",
+            Level::O1 => "function(split-aggregates),default<O1>,function(order-operands)",
+            Level::O2 => "function(split-aggregates),default<O2>,function(order-operands)",
+            Level::O3 => "function(split-aggregates),default<O3>,function(order-operands)",
+            Level::Os => "function(split-aggregates),default<Os>,function(order-operands)",
+            Level::Oz => "function(split-aggregates),default<Oz>,function(order-operands)",
         }
     }
 }

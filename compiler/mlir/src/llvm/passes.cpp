@@ -1,4 +1,4 @@
-// LLVM's passes, run as by `LLVMRunPasses`, with passes of our own (`split-phis`, `order-operands`, and intervals after the
+// LLVM's passes, run as by `LLVMRunPasses`, with passes of our own (`split-aggregates`, `order-operands`, and intervals after the
 // simplification of each function) and a workaround for a miscompilation of LLVM 22.1.8.
 //
 // In: a module, the machine, the text of a pipeline. Out: nothing, or the text of an error, which the caller frees.
@@ -11,7 +11,7 @@
 
 #include "intervals.h"
 #include "order_operands.h"
-#include "split_phis.h"
+#include "split_aggregates.h"
 
 #include "llvm-c/Core.h"
 #include "llvm-c/TargetMachine.h"
@@ -117,8 +117,8 @@ extern "C" char *clef_llvm_run_passes(LLVMModuleRef M, const char *Passes,
   Builder.registerPipelineParsingCallback(
       [](StringRef Name, FunctionPassManager &Passes,
          ArrayRef<PassBuilder::PipelineElement>) {
-        if (Name == "split-phis")
-          Passes.addPass(clef::SplitPhis());
+        if (Name == "split-aggregates")
+          Passes.addPass(clef::SplitAggregates());
         else if (Name == "order-operands")
           Passes.addPass(clef::OrderOperands());
         else

@@ -10,5 +10,5 @@ mod machine_code;
 mod native;
 mod order_operands;
 mod rejections;
-mod split_phis;
+mod split_aggregates;
 mod static_slots;

@@ -17,7 +17,7 @@ use super::{
         compiled_in_parts, cortex_a53, cortex_m0, cortex_m4, define_code, lowered, machine, make_adder, word,
         word_bits, x86_64,
     },
-    split_phis::counts,
+    split_aggregates::counts,
     static_slots::handler,
 };
 

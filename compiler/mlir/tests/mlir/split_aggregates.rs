@@ -1,7 +1,7 @@
-//! Structs that merge at joins are in parts, at all levels but the lowest.
+//! Structs that merge at joins and that are written are in parts, at all levels but the lowest.
 
 use super::fixture::{compiled, x86_64};
-use clef_mlir::{Build, Function, IntPredicate, Signature, llvm::Level};
+use clef_mlir::{Build, Function, IntPredicate, Memory, Signature, llvm::Level};
 
 /// A loop from `n` down to 0, whose state is a count and a pair of numbers: an odd number is counted, an even one leaves the
 /// whole as it is. The result for 40 is 42.
@@ -61,5 +61,30 @@ fn a_struct_that_merges_is_in_parts() {
         let (whole, all) = phis(level);
         assert_eq!(whole, 0, "{level:?}");
         assert!(all > 0, "{level:?}");
+    }
+}
+
+/// Writes a struct whose byte is 7, whose middle is not defined, and whose end is `n`.
+fn writes(m: Build<'_>) {
+    let int = m.int(32);
+    let record = m.record(&[m.int(8), int, int]);
+    let mut e = m.define(&Function::new("clef_main", Signature::c([m.ptr(), int], None)).external());
+    let (address, n) = (e.arguments()[0], e.arguments()[1]);
+    let tag = e.iconst(m.int(8), 7);
+    let value = e.undef(record);
+    let value = e.insert(value, 0, tag);
+    let value = e.insert(value, 2, n);
+    e.store(value, address, Memory::aligned(4));
+    e.ret(None);
+}
+
+#[test]
+fn parts_that_are_not_defined_are_not_written() {
+    for level in [Level::Og, Level::O1, Level::O2, Level::O3, Level::Os, Level::Oz] {
+        let ir = compiled(&x86_64(), level, writes).ir().expect("text");
+        let stores: Vec<&str> = ir.lines().filter(|line| line.contains("store ")).collect();
+        assert_eq!(stores.len(), 2, "{level:?}: {ir}");
+        assert!(stores[0].contains("store i8 7"), "{level:?}: {ir}");
+        assert!(stores[1].contains("store i32"), "{level:?}: {ir}");
     }
 }
