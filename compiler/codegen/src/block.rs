@@ -71,7 +71,7 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
             Rhs::Tag(value) => Some(self.tag(value)),
             Rhs::Field { value, case, field } => self.field(value, *case, *field),
             Rhs::WriteField { value, case, field, content } => self.write_node_field(value, *case, *field, content),
-            Rhs::Slot(value) => self.slot(value, ty),
+            Rhs::Slot(value) => self.slot(local, value, ty),
             Rhs::ReadSlot(slot) => self.read_slot(slot, ty),
             Rhs::WriteSlot(slot, value) => self.write(slot, value),
             Rhs::MakeReference { value, allocation } => Some(self.make_reference(value, *allocation, ty)),
@@ -85,7 +85,7 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
             Rhs::Evacuate { moves, roots, globals, everywhere, masked } => {
                 let constants = &self.code.shared.constants;
                 let globals: Vec<GlobalId> =
-                    globals.iter().copied().filter(|global| constants.global(*global).is_none()).collect();
+                    globals.iter().copied().filter(|global| !constants.is_known(*global)).collect();
                 let roots = Roots { operands: roots, ty, globals: &globals, everywhere: *everywhere, masked: *masked };
                 self.evacuate(moves, &roots, span)
             }

@@ -207,7 +207,25 @@ impl<'m> Shared<'_, 'm> {
                 into.push(Scalar::Address(slot_symbol(id.into_raw().into_u32())));
                 into.push(Scalar::Bits(count as u64));
             }
+            Content::Memory(id, length) => {
+                into.push(self.static_address(*id));
+                into.extend(length.map(Scalar::Bits));
+            }
         }
+    }
+
+    /// The address of the static memory of an allocation; null if that has no bytes.
+    fn static_address(&self, id: AllocationId) -> Scalar {
+        let has_bytes = match self.program.allocations[id].kind {
+            AllocationKind::Array(ty) => match self.program.types.kind(ty) {
+                TypeKind::Array(element) => self.layouts.extent(&self.layouts.repr(*element)).size > Bytes(0),
+                _ => false,
+            },
+            AllocationKind::Reference(content) => self.layouts.repr(content) != Repr::Unit,
+            AllocationKind::Node(..) => true,
+            AllocationKind::Closure(_) | AllocationKind::String | AllocationKind::Memory(_) => false,
+        };
+        if has_bytes { Scalar::Address(slot_symbol(id.into_raw().into_u32())) } else { Scalar::Bits(0) }
     }
 
     fn atom_scalars(&self, atom: &Atom, into: &mut Vec<Scalar>) {
@@ -290,5 +308,6 @@ fn referenced(content: &Content, into: &mut Vec<AllocationId>) {
         Content::Atom(_) => {}
         Content::Tuple(parts) | Content::Case(_, _, parts) => parts.iter().for_each(|part| referenced(part, into)),
         Content::Node(id) | Content::Array(id) => into.push(*id),
+        Content::Memory(..) => {}
     }
 }

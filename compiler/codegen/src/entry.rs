@@ -8,6 +8,7 @@ use crate::{
     code::Code,
     exit::Exit,
     exported::Exported,
+    growing::Growing,
     jumps::Jumps,
     locals::Locals,
 };
@@ -18,6 +19,7 @@ use clef_mlir::Value;
 pub(crate) fn enter<'m>(
     code: &mut Code<'_, '_, 'm>,
     locals: &mut Locals<'_, '_, 'm>,
+    growing: &mut Growing<'m>,
     id: FunctionId,
 ) -> (Exit<'m>, Jumps<'m>) {
     let function = &code.shared.program.functions[id];
@@ -43,7 +45,7 @@ pub(crate) fn enter<'m>(
     let mut arguments: Vec<Value<'m>> = arguments.collect();
     let regions = arguments.split_off(arguments.len() - function.regions.len());
     locals.bind_all(&function.regions, &regions);
-    let jumps = bind_parameters(code, locals, function, &arguments);
+    let jumps = bind_parameters(code, locals, growing, function, &arguments);
     (Exit::Clef { returned: abi.returned, address }, jumps)
 }
 
@@ -51,15 +53,22 @@ pub(crate) fn enter<'m>(
 fn bind_parameters<'m>(
     code: &mut Code<'_, '_, 'm>,
     locals: &mut Locals<'_, '_, 'm>,
+    growing: &mut Growing<'m>,
     function: &Function,
     arguments: &[Value<'m>],
 ) -> Jumps<'m> {
+    locals.bind_all(&function.params, arguments);
+    for param in &function.params {
+        if growing.contains(*param) {
+            locals.bind(*param, Some(growing.head(code, *param)));
+        }
+    }
     if !restarts(&function.body) {
-        locals.bind_all(&function.params, arguments);
         return Jumps::default();
     }
+    let arguments: Vec<Value<'m>> = function.params.iter().filter_map(|param| locals.value(*param)).collect();
     let start = locals.parameter_block(code, &function.params);
-    code.emit.br(start, arguments);
+    code.emit.br(start, &arguments);
     code.emit.position(start);
     locals.bind_all(&function.params, &start.arguments());
     Jumps::with_start(start)

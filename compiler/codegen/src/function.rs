@@ -5,7 +5,8 @@
 //! what it consists of.
 
 use crate::{
-    block::Destination, code::Code, entry, exit::Exit, jumps::Jumps, locals::Locals, module::Shared, scopes::Scopes,
+    block::Destination, code::Code, entry, exit::Exit, growing::Growing, jumps::Jumps, locals::Locals, module::Shared,
+    scopes::Scopes,
 };
 use clef_core::{Atom, FunctionId};
 use clef_mlir::{Emit, Scope, Value};
@@ -18,6 +19,8 @@ pub(crate) struct FunctionEmitter<'a, 'p, 'm> {
     pub(crate) locals: Locals<'a, 'p, 'm>,
     /// Where joins and restarts are.
     pub(crate) jumps: Jumps<'m>,
+    /// The lists that it makes from front to back.
+    pub(crate) growing: Growing<'m>,
     /// How the function returns.
     pub(crate) exit: Exit<'m>,
     /// What a debugger shows of it; `None` if nothing.
@@ -32,9 +35,10 @@ pub(crate) fn emit<'m>(shared: &Shared<'_, 'm>, id: FunctionId, emit: Emit<'m>, 
     if scope.is_some() {
         code.emit.at_no_line(shared.place(function.span).0);
     }
-    let (exit, jumps) = entry::enter(&mut code, &mut locals, id);
+    let mut growing = shared.growing(id);
+    let (exit, jumps) = entry::enter(&mut code, &mut locals, &mut growing, id);
     let scopes = scope.map(|scope| Scopes::new(function, scope));
-    let mut emitter = FunctionEmitter { code, locals, jumps, exit, scopes };
+    let mut emitter = FunctionEmitter { code, locals, jumps, growing, exit, scopes };
     emitter.note_parameters();
     emitter.block(&function.body, Destination::Return);
 }

@@ -30,6 +30,7 @@ mod exit;
 mod exported;
 mod foreign;
 mod function;
+mod growing;
 mod host;
 mod intrinsic;
 mod jumps;

@@ -2,20 +2,21 @@
 
 use crate::{code::Code, function::FunctionEmitter, layout::Repr, symbol::slot_symbol};
 use clef_base::Extent;
-use clef_core::{AllocationId, Atom, GlobalId, Storage};
+use clef_core::{AllocationId, Atom, GlobalId, LocalId, Storage};
 use clef_mlir::{Constant, Global, Memory, Type as MlirType, Value};
 use clef_types::{Type, TypeKind};
 
 impl<'m> FunctionEmitter<'_, '_, 'm> {
     /// A slot in the frame, with its initial content.
-    pub(crate) fn slot(&mut self, value: &Atom, slot: Type) -> Option<Value<'m>> {
+    pub(crate) fn slot(&mut self, local: LocalId, value: &Atom, slot: Type) -> Option<Value<'m>> {
         let content = self.code.content(slot);
         let repr = self.code.repr(content);
         let Some(ty) = self.code.machine_type(content) else { return Some(self.code.emit.null()) };
         let access = self.code.access(&repr);
         let address = self.code.emit.alloca(ty, access.align);
-        let value = self.value(value);
-        self.code.emit.store(value, address, access);
+        if let Some(value) = self.slot_content(self.growing.slot(&Atom::Local(local)), value) {
+            self.code.emit.store(value, address, access);
+        }
         Some(address)
     }
 
@@ -37,8 +38,11 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
         let repr = self.locals.repr(value);
         if repr != Repr::Unit {
             let access = self.code.access_in(self.locals.atom_type(address), &repr);
-            let (address, value) = (self.value(address), self.value(value));
-            self.code.store_whole(value, address, access, &repr);
+            let value = self.slot_content(self.growing.slot(address), value);
+            let address = self.value(address);
+            if let Some(value) = value {
+                self.code.store_whole(value, address, access, &repr);
+            }
         }
         None
     }

@@ -7,14 +7,16 @@ use crate::{
     constant_data,
     debug::{Debug, Debugging},
     foreign::Foreign,
-    function, host,
+    function,
+    growing::{self, Growing},
+    host,
     layout::Layouts,
     pointer_tables::Tables,
     site::Sites,
     symbol::{PROGRAM_START, Symbols, slot_symbol},
     trampoline::Trampolines,
 };
-use clef_base::{Bytes, HashSet, SourceMap, Span, source::LineColumn};
+use clef_base::{Bytes, HashMap, HashSet, SourceMap, Span, source::LineColumn};
 use clef_core::{
     Allocation, AllocationKind, Convention, Function, FunctionId, GlobalId, Inlining, Program, Rhs, Storage,
     constants::Constants, functions_that_run_once,
@@ -126,6 +128,8 @@ pub(crate) struct Shared<'p, 'm> {
     pub(crate) debug: Option<Debug<'m>>,
     /// The functions that run at most once.
     once: HashSet<FunctionId>,
+    /// Which parameters of a function always receive values without fields.
+    empty_arguments: HashMap<FunctionId, Vec<bool>>,
     /// Whether anything is evacuated.
     pub(crate) evacuates: bool,
 }
@@ -168,6 +172,7 @@ impl<'p, 'm> Shared<'p, 'm> {
             symbols: Symbols::new(program),
             debug: None,
             once: functions_that_run_once(program),
+            empty_arguments: growing::empty_arguments(program),
             evacuates: program.nesting.is_none() && evacuates(program),
         }
     }
@@ -175,6 +180,14 @@ impl<'p, 'm> Shared<'p, 'm> {
     /// The sites that a debugger reports; `None` if the image does.
     pub(crate) fn sites(&self) -> Option<&Sites> {
         self.sites.as_ref()
+    }
+
+    /// The lists that a function makes from front to back; none where a debugger shows all variables.
+    pub(crate) fn growing(&self, id: FunctionId) -> Growing<'m> {
+        if self.debug.as_ref().is_some_and(Debug::keeps_variables) {
+            return Growing::default();
+        }
+        Growing::of(&self.program.functions[id], self.empty_arguments.get(&id).map(Vec::as_slice))
     }
 
     /// The symbol of a function's code.

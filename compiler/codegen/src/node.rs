@@ -32,12 +32,21 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
         if let Some(symbol) = self.code.shared.constant_allocation(allocation) {
             return self.code.emit.symbol(&symbol);
         }
-        if let (Some(reuse), Storage::Region(region)) = (reuse, self.code.storage(allocation)) {
-            return self.reuse_node(ty, case, fields, (allocation, region), reuse);
+        // The rest of a list that grows is written later.
+        let end = fields.last().filter(|rest| self.growing.origin(rest).is_some());
+        let fields = &fields[..fields.len() - usize::from(end.is_some())];
+        let node = match (reuse, self.code.storage(allocation)) {
+            (Some(reuse), Storage::Region(region)) => self.reuse_node(ty, case, fields, (allocation, region), reuse),
+            _ => {
+                let node = self.new_node(ty, case, allocation);
+                self.store_fields(ty, case, node, fields.iter().map(Some));
+                node
+            }
+        };
+        match end {
+            Some(end) => self.put_at_end(ty, node, end),
+            None => node,
         }
-        let node = self.new_node(ty, case, allocation);
-        self.store_fields(ty, case, node, fields.iter().map(Some));
-        node
     }
 
     /// Memory for a node, with its tag.
@@ -179,11 +188,10 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
 
     /// Reverses the nodes of a list in place onto another list: a loop that writes to them.
     pub(crate) fn reverse_list(&mut self, list: &Atom, onto: &Atom, ty: Type) -> Value<'m> {
-        let cases = self.code.shared.program.declared[&ty].cases.iter();
-        let Some(case) = cases.clone().position(|case| case.fields.len() == 2) else {
-            self.code.bug("a type whose nodes are not an element and a rest is reversed")
-        };
-        let tail = self.code.shared.layouts.node(ty, case).offsets[1].0 as i32;
+        if let Some(origin) = self.growing.origin(list) {
+            return self.finish_list((list, origin), onto);
+        }
+        let tail = self.code.rest_of_node(ty);
         let access = self.code.access(&Repr::Pointer);
         let pointer = self.code.emit.ptr();
         let (head, iteration, end) =
@@ -206,6 +214,15 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
 }
 
 impl<'m> Code<'_, '_, 'm> {
+    /// The offset of the rest in a node of a list, in bytes.
+    pub(crate) fn rest_of_node(&self, ty: Type) -> i32 {
+        let cases = &self.shared.program.declared[&ty].cases;
+        match cases.iter().position(|case| case.fields.len() == 2) {
+            Some(case) => self.shared.layouts.node(ty, case).offsets[1].0 as i32,
+            None => self.bug("the nodes of a list are not an element and a rest"),
+        }
+    }
+
     /// A tag in place of an address.
     fn address_tag(&mut self, case: usize) -> Value<'m> {
         if case == 0 {

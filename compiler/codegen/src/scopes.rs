@@ -156,8 +156,8 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
         let (Some(scopes), Some(debug)) = (&mut self.scopes, &self.code.shared.debug) else { return };
         let named = &scopes.function.locals[local];
         let Some(value) = self.locals.value(local) else { return };
-        // Neither what the compiler adds nor what comes from another file.
-        if named.name.as_str().contains('$') || named.span.file != scopes.file() {
+        // Neither what the compiler adds, nor what comes from another file, nor a list that is not one yet.
+        if self.growing.contains(local) || named.name.as_str().contains('$') || named.span.file != scopes.file() {
             return;
         }
         let shared = self.code.shared;

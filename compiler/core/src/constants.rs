@@ -1,9 +1,10 @@
 //! Data that is known when the program is compiled.
 //!
 //! In: a program, and which allocations may lie in flash. Out: the content of those allocations, locals and module-level
-//! values that consist of constants only. An allocation that is performed more than once has the same content each time.
+//! values that consist of constants only. An allocation that is performed more than once has the same content each time. The
+//! address of static memory is a constant too, whatever the memory contains.
 
-use super::{AllocationId, AllocationKind, Atom, FunctionId, GlobalId, LocalId, Program, Rhs, StatementKind};
+use super::{AllocationId, AllocationKind, Atom, FunctionId, GlobalId, LocalId, Program, Rhs, StatementKind, Storage};
 use clef_base::HashMap;
 use clef_types::Type;
 use std::rc::Rc;
@@ -21,6 +22,19 @@ pub enum Content {
     Node(AllocationId),
     /// The array of this allocation.
     Array(AllocationId),
+    /// The static memory of this allocation, which is filled when the program runs; for an array, with its length.
+    Memory(AllocationId, Option<u64>),
+}
+
+impl Content {
+    /// Whether nothing that it leads to is filled when the program runs.
+    fn is_known(&self) -> bool {
+        match self {
+            Content::Atom(_) | Content::Node(_) | Content::Array(_) => true,
+            Content::Tuple(parts) | Content::Case(_, _, parts) => parts.iter().all(|part| part.is_known()),
+            Content::Memory(..) => false,
+        }
+    }
 }
 
 /// The constants of a program.
@@ -51,6 +65,11 @@ impl Constants {
     /// The value that a module-level binding has from the start.
     pub fn global(&self, id: GlobalId) -> Option<&Rc<Content>> {
         self.globals.get(&id)
+    }
+
+    /// Whether a module-level binding leads to nothing that the program may write to.
+    pub fn is_known(&self, id: GlobalId) -> bool {
+        self.globals.get(&id).is_some_and(|content| content.is_known())
     }
 }
 
@@ -116,7 +135,10 @@ impl Function<'_> {
             | Rhs::Array { elements: parts, allocation }
                 if !parts.is_empty() && permits(*allocation) =>
             {
-                let parts = self.atoms(parts)?;
+                let Some(parts) = self.atoms(parts) else { return self.memory(rhs) };
+                if !parts.iter().all(|part| part.is_known()) {
+                    return self.memory(rhs);
+                }
                 self.constants.allocations.insert(*allocation, parts);
                 match self.program.allocations[*allocation].kind {
                     AllocationKind::Node(..) => Content::Node(*allocation),
@@ -138,22 +160,21 @@ impl Function<'_> {
                 }
                 return None;
             }
+            Rhs::Array { .. } | Rhs::Inject { .. } | Rhs::MakeReference { .. } | Rhs::Intrinsic { .. } => {
+                return self.memory(rhs);
+            }
             Rhs::Primitive(..)
-            | Rhs::Intrinsic { .. }
             | Rhs::Concatenate { .. }
             | Rhs::Call(_)
             | Rhs::Foreign { .. }
             | Rhs::FunctionAddress(_)
             | Rhs::Closure(_)
             | Rhs::Arity(_)
-            | Rhs::Array { .. }
-            | Rhs::Inject { .. }
             | Rhs::Tag(_)
             | Rhs::WriteField { .. }
             | Rhs::Slot(_)
             | Rhs::ReadSlot(_)
             | Rhs::WriteSlot(..)
-            | Rhs::MakeReference { .. }
             | Rhs::ReadReference(_)
             | Rhs::WriteReference(..)
             | Rhs::EnterRegion
@@ -166,10 +187,23 @@ impl Function<'_> {
         Some(Rc::new(content))
     }
 
+    /// The address of what an operation makes, if it is in static memory.
+    fn memory(&self, rhs: &Rhs) -> Option<Rc<Content>> {
+        let id = rhs.allocation()?;
+        let allocation = &self.program.allocations[id];
+        let is_static = allocation.decision.as_ref().is_some_and(|decision| decision.storage == Storage::Static);
+        let length = match allocation.kind {
+            AllocationKind::Node(..) | AllocationKind::Reference(_) => None,
+            AllocationKind::Array(_) => Some(u64::try_from(rhs.element_count()?).ok().filter(|count| *count > 0)?),
+            AllocationKind::Closure(_) | AllocationKind::String | AllocationKind::Memory(_) => return None,
+        };
+        is_static.then(|| Rc::new(Content::Memory(id, length)))
+    }
+
     fn part(&self, tuple: &Atom, index: usize) -> Option<Rc<Content>> {
         match &*self.atom(tuple)? {
             Content::Tuple(parts) => parts.get(index).cloned(),
-            Content::Atom(_) | Content::Case(..) | Content::Node(_) | Content::Array(_) => None,
+            Content::Atom(_) | Content::Case(..) | Content::Node(_) | Content::Array(_) | Content::Memory(..) => None,
         }
     }
 
@@ -181,7 +215,7 @@ impl Function<'_> {
                 let fields = self.constants.allocation(*allocation)?;
                 if of == case { fields.get(field).cloned() } else { None }
             }
-            Content::Atom(_) | Content::Tuple(_) | Content::Case(..) | Content::Array(_) => None,
+            Content::Atom(_) | Content::Tuple(_) | Content::Case(..) | Content::Array(_) | Content::Memory(..) => None,
         }
     }
 }

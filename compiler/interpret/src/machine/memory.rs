@@ -3,11 +3,31 @@
 use super::{Frame, Machine, Value, plain, used, wrapped};
 use crate::{Stop, TrapKind, value::Value as Plain};
 use clef_base::Span;
-use clef_core::AllocationId;
-use clef_types::{IntegerType, Intrinsic};
+use clef_core::{Allocation, AllocationId, AllocationKind, Storage};
+use clef_types::{IntegerType, Intrinsic, TypeKind};
 use std::{cell::RefCell, rc::Rc};
 
 impl Machine<'_> {
+    /// An element of a new array before it is written: zero in static memory, where zeros need not be written.
+    fn initial(&self, allocation: Option<AllocationId>) -> Value {
+        let program = self.program;
+        let made = allocation.map(|id| &program.allocations[id]);
+        let is_static =
+            |made: &&Allocation| made.decision.as_ref().is_some_and(|decision| decision.storage == Storage::Static);
+        let Some(AllocationKind::Array(ty)) = made.filter(is_static).map(|made| made.kind) else {
+            return Value::Plain(Plain::Nothing);
+        };
+        let TypeKind::Array(element) = program.types.kind(ty) else { return Value::Plain(Plain::Nothing) };
+        Value::Plain(match program.types.kind(*element) {
+            TypeKind::Integer(kind) => Plain::Integer(*kind, 0),
+            TypeKind::Float64 => Plain::Float64(0.0),
+            TypeKind::Float32 => Plain::Float32(0.0),
+            TypeKind::Char => Plain::Char(0),
+            TypeKind::Bool => Plain::Bool(false),
+            _ => Plain::Nothing,
+        })
+    }
+
     /// Performs an intrinsic on pointers into memory of the program; `None` for others.
     pub(super) fn pointers(
         &mut self,
@@ -82,7 +102,7 @@ impl Machine<'_> {
         if intrinsic == Intrinsic::ArrayZero {
             let Some(length) = number(first) else { return trap(TrapKind::NegativeLength) };
             let alive = allocation.and_then(|allocation| self.memory(frame, allocation));
-            let elements = vec![Value::Plain(Plain::Nothing); length];
+            let elements = vec![self.initial(allocation); length];
             return Some(Ok(Value::Array(Rc::new(RefCell::new(elements)), alive)));
         }
         let Value::Array(elements, alive) = first else { return None };

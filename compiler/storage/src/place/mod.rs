@@ -21,6 +21,7 @@ mod tail;
 #[cfg(test)]
 mod tests;
 mod verify;
+mod zeros;
 
 pub use closures::{Closures, closures};
 pub use limits::FrameLimits;
@@ -57,6 +58,7 @@ pub fn place(program: &mut Program, limits: FrameLimits) {
         tail::keep_frame(program, id, &framed);
     }
     keep_reuse_in_regions(program);
+    zeros::remove(program);
     if cfg!(debug_assertions)
         && let Err(violation) = verify(program, limits)
     {
