@@ -53,7 +53,13 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
             let mut scalars = Vec::with_capacity(slots.len());
             let repr = self.locals.repr(field);
             self.code.take_apart(whole, &repr, &mut scalars);
-            for (scalar, slot) in scalars.into_iter().zip(slots) {
+            let mut kinds = Vec::with_capacity(slots.len());
+            flatten(&repr, &mut kinds);
+            for ((scalar, kind), slot) in scalars.into_iter().zip(&kinds).zip(slots) {
+                let scalar = match wider(&layout, *slot, kind) {
+                    Some(bits) => self.code.emit.zext(scalar, self.code.emit.int(bits)),
+                    None => scalar,
+                };
                 value = self.code.emit.insert(value, position(&layout, *slot), scalar);
             }
         }
@@ -91,9 +97,15 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
         flatten(&repr, &mut kinds);
         let mut scalars = Vec::with_capacity(kinds.len());
         for (kind, slot) in kinds.iter().zip(&layout.cases[case][field]) {
-            if let Some(ty) = machine_type(&self.code.emit, kind) {
-                scalars.push(self.code.emit.extract(value, position(&layout, *slot), ty));
-            }
+            let Some(ty) = machine_type(&self.code.emit, kind) else { continue };
+            let place = position(&layout, *slot);
+            scalars.push(match wider(&layout, *slot, kind) {
+                Some(bits) => {
+                    let whole = self.code.emit.extract(value, place, self.code.emit.int(bits));
+                    self.code.emit.trunc(whole, ty)
+                }
+                None => self.code.emit.extract(value, place, ty),
+            });
         }
         self.code.put_together(&repr, &mut scalars.into_iter())
     }
@@ -121,6 +133,14 @@ impl<'m> Code<'_, '_, 'm> {
         let parts: Vec<Value<'m>> = members.iter().filter_map(|member| self.put_together(member, scalars)).collect();
         let ty = machine_type(&self.emit, repr)?;
         Some(self.emit.make_record(ty, &parts))
+    }
+}
+
+/// The bits of a slot that is wider than an integer in it.
+fn wider(layout: &UnionLayout, slot: usize, kind: &Repr) -> Option<u32> {
+    match (&layout.slots[slot], kind) {
+        (Repr::Integer(slot), Repr::Integer(bits)) if slot > bits => Some(*slot),
+        _ => None,
     }
 }
 

@@ -4,9 +4,9 @@
 //! that a table of them can be printed and tested without code generation.
 //!
 //! Records, tuples, options and unions are unboxed values, unless they contain themselves. A union is its tag and slots
-//! that its cases share: a slot holds one machine type, and two cases use the same slot where their fields have the
-//! same machine type. So no value is ever read through a type other than its own, and a union whose cases are alike is
-//! as large as its largest case.
+//! that its cases share, the smallest first: two cases use the same slot where their fields have the same machine type, or
+//! are integers of at most a word, of which the smaller is extended. So no address is ever read as a number, and a union
+//! whose cases are alike is as large as its largest case.
 //!
 //! A value of a type that contains itself is the address of a node, which holds the fields of its case. If one case has
 //! fields and few have none, the others are not nodes but small numbers in place of an address, their tags, and no tag
@@ -188,18 +188,15 @@ impl<'p> Layouts<'p> {
             bug("layout", None, "a declared type has no instance in Core")
         };
         let tag_bits = tag_bits(declared.cases.len());
-        let mut shared = SharedSlots::default();
-        let cases = declared.cases.iter().map(|case| {
-            let mut taken = HashMap::default();
-            let fields = case.fields.iter().map(|field| {
-                let mut scalars = Vec::new();
-                flatten(&self.repr(*field), &mut scalars);
-                scalars.into_iter().map(|scalar| shared.claim(&mut taken, scalar)).collect()
-            });
-            fields.collect()
-        });
-        let cases = cases.collect();
-        UnionLayout { tag_bits, slots: shared.slots, cases }
+        let scalars = |field: &Type| {
+            let mut scalars = Vec::new();
+            flatten(&self.repr(*field), &mut scalars);
+            scalars
+        };
+        let cases: Vec<Vec<Vec<Repr>>> =
+            declared.cases.iter().map(|case| case.fields.iter().map(scalars).collect()).collect();
+        let (slots, cases) = shared_slots(&cases, self.packing.pointer);
+        UnionLayout { tag_bits, slots, cases }
     }
 
     /// Whether values of a type are addresses of nodes.
@@ -349,28 +346,73 @@ pub fn flatten(repr: &Repr, into: &mut Vec<Repr>) {
     }
 }
 
-/// The slots that the cases of a union share.
-#[derive(Default)]
-struct SharedSlots {
-    slots: Vec<Repr>,
-    /// The slots of each machine type.
-    of: HashMap<Repr, Vec<usize>>,
+/// For each case and each of its fields, the slots of its machine values.
+type Taken = Vec<Vec<Vec<usize>>>;
+
+/// The slots that the cases of a union share, given the machine values of the fields of each case. The widest integers of the
+/// cases share one, the next ones the second, and so on; so do the values of each other machine type, in order. The fields of a
+/// record have slots of their own.
+fn shared_slots(cases: &[Vec<Vec<Repr>>], pointer: Bytes) -> (Vec<Repr>, Taken) {
+    if let [fields] = cases {
+        let mut next = 0..;
+        let taken = fields.iter().map(|field| next.by_ref().take(field.len()).collect()).collect();
+        return (fields.concat(), vec![taken]);
+    }
+    let word = pointer.0 as u32 * 8;
+    let mut slots: Vec<Slot> = Vec::new();
+    let mut taken: Taken = Vec::new();
+    for fields in cases {
+        let scalars: Vec<&Repr> = fields.iter().flatten().collect();
+        let ranks = ranks(&scalars, word);
+        let mut claimed = scalars.iter().zip(ranks).map(|(scalar, rank)| claim(&mut slots, scalar, rank, word));
+        taken.push(fields.iter().map(|field| claimed.by_ref().take(field.len()).collect()).collect());
+    }
+    let mut order: Vec<usize> = (0..slots.len()).collect();
+    order.sort_by_key(|slot| extent(&slots[*slot].holds, pointer).size);
+    let mut places = vec![0; slots.len()];
+    order.iter().enumerate().for_each(|(place, slot)| places[*slot] = place);
+    taken.iter_mut().flatten().flatten().for_each(|slot| *slot = places[*slot]);
+    (order.into_iter().map(|slot| slots[slot].holds.clone()).collect(), taken)
 }
 
-impl SharedSlots {
-    /// The first slot of a machine type that the case has not taken yet, or a new one. `taken` counts the slots of each
-    /// machine type that it has.
-    fn claim(&mut self, taken: &mut HashMap<Repr, usize>, scalar: Repr) -> usize {
-        let place = taken.entry(scalar.clone()).or_default();
-        let of = self.of.entry(scalar.clone()).or_default();
-        let slot = of.get(*place).copied().unwrap_or_else(|| {
-            of.push(self.slots.len());
-            self.slots.push(scalar);
-            self.slots.len() - 1
-        });
-        *place += 1;
-        slot
+/// A slot of a union.
+struct Slot {
+    /// The machine type of its values; of integers that share it, the widest.
+    holds: Repr,
+    /// Of the values of a case that could share slots, those of this number are in it.
+    rank: usize,
+}
+
+/// Whether values of two machine types may share a slot.
+fn may_share(one: &Repr, other: &Repr, word: u32) -> bool {
+    match (one, other) {
+        (Repr::Integer(one), Repr::Integer(other)) => one == other || (*one <= word && *other <= word),
+        _ => one == other,
     }
+}
+
+/// The number of each machine value of a case among those that could share slots, the widest first.
+fn ranks(scalars: &[&Repr], word: u32) -> Vec<usize> {
+    let bits = |scalar: &Repr| if let Repr::Integer(bits) = scalar { *bits } else { 0 };
+    let before = |(index, scalar): (usize, &&Repr)| {
+        let precedes = |(other_index, other): (usize, &&Repr)| {
+            may_share(scalar, other, word) && (bits(other), index) > (bits(scalar), other_index)
+        };
+        scalars.iter().enumerate().filter(|other| precedes(*other)).count()
+    };
+    scalars.iter().enumerate().map(before).collect()
+}
+
+/// The slot for a machine value of this number.
+fn claim(slots: &mut Vec<Slot>, scalar: &Repr, rank: usize, word: u32) -> usize {
+    let Some(found) = slots.iter().position(|slot| slot.rank == rank && may_share(&slot.holds, scalar, word)) else {
+        slots.push(Slot { holds: scalar.clone(), rank });
+        return slots.len() - 1;
+    };
+    if let (Repr::Integer(holds), Repr::Integer(bits)) = (&mut slots[found].holds, scalar) {
+        *holds = (*holds).max(*bits);
+    }
+    found
 }
 
 #[cfg(test)]

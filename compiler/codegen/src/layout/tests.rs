@@ -75,15 +75,39 @@ fn representations_are_packed_like_structs_of_the_platform() {
     assert_eq!(extent(&Repr::Integer(1), Bytes(4)), extent_of(1, 1));
 }
 
+/// The slots of a union on a machine with words of four bytes, and those of each case, whose fields have one value each.
+fn shared(cases: &[&[Repr]]) -> (Vec<Repr>, Vec<Vec<usize>>) {
+    let cases: Vec<Vec<Vec<Repr>>> =
+        cases.iter().map(|case| case.iter().map(|scalar| vec![scalar.clone()]).collect()).collect();
+    let (slots, taken) = shared_slots(&cases, Bytes(4));
+    (slots, taken.into_iter().map(|case| case.concat()).collect())
+}
+
 #[test]
 fn cases_share_slots_of_the_same_machine_type() {
-    let mut slots = SharedSlots::default();
-    let mut case = |scalars: [Repr; 2]| {
-        let mut taken = HashMap::default();
-        scalars.map(|scalar| slots.claim(&mut taken, scalar))
-    };
-    let taken = case([Repr::Integer(32), Repr::Integer(32)]);
-    let shared = case([Repr::Float64, Repr::Integer(32)]);
-    assert_eq!((taken, shared), ([0, 1], [2, 0]));
-    assert_eq!(slots.slots, [Repr::Integer(32), Repr::Integer(32), Repr::Float64]);
+    let (slots, taken) = shared(&[
+        &[Repr::Integer(32), Repr::Pointer, Repr::Integer(32)],
+        &[Repr::Float64, Repr::Integer(32), Repr::Pointer, Repr::Pointer],
+    ]);
+    let int = Repr::Integer(32);
+    assert_eq!(slots, [int.clone(), Repr::Pointer, int, Repr::Pointer, Repr::Float64]);
+    assert_eq!(taken, [vec![0, 1, 2], vec![4, 0, 1, 3]]);
+}
+
+#[test]
+fn integers_of_a_word_or_less_share_slots_by_their_width() {
+    let [bool, byte, int, long] = [1, 8, 32, 64].map(Repr::Integer);
+    let (slots, taken) = shared(&[
+        &[byte.clone(), int.clone()],
+        &[bool.clone(), bool],
+        &[byte.clone(), long.clone(), byte.clone(), byte.clone()],
+    ]);
+    assert_eq!(slots, [byte.clone(), byte, int, long]);
+    assert_eq!(taken, [vec![0, 2], vec![2, 0], vec![2, 3, 0, 1]]);
+}
+
+#[test]
+fn the_fields_of_a_record_stay_in_order() {
+    let fields = [Repr::Integer(32), Repr::Integer(8), Repr::Integer(32), Repr::Pointer, Repr::Integer(1)];
+    assert_eq!(shared(&[&fields]), (fields.to_vec(), vec![vec![0, 1, 2, 3, 4]]));
 }
