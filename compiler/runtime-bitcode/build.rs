@@ -69,6 +69,9 @@ const VARIANTS: &[Variant] = &[
     Variant::x86_64(LINUX, "linux"),
 ];
 
+/// The level of compression: the best in acceptable time.
+const COMPRESSION: u8 = 9;
+
 fn main() {
     let out = PathBuf::from(variable("OUT_DIR"));
     let runtime = Path::new(&variable("CARGO_MANIFEST_DIR")).join("../../runtime-nostd");
@@ -78,7 +81,7 @@ fn main() {
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rerun-if-changed=build");
     let toolchain = Toolchain::find();
-    let mut table = String::from("static RUNTIMES: &[(&str, Runtime)] = &[\n");
+    let mut table = format!("static RUNTIMES: [(&str, Deflated); {}] = [\n", VARIANTS.len());
     let mut routines = BTreeSet::new();
     for variant in VARIANTS {
         let bitcode = out.join(variant.name).with_added_extension("bc");
@@ -93,13 +96,22 @@ fn main() {
         write_archive(&small, &[routines_of(&runtime, "routines", (variant.memory_target(), "z"), &out)]);
         let name = variant.name;
         let fields = [("bitcode", &bitcode), ("builtins", &builtins), ("memory_routines", &small)];
-        let fields = fields.map(|(field, file)| format!("{field}: include_bytes!({file:?})")).join(", ");
-        let _ = writeln!(table, "    ({name:?}, Runtime {{ {fields} }}),");
+        let fields = fields.map(|(field, file)| format!("{field}: include_bytes!({:?})", deflated(file))).join(", ");
+        let _ = writeln!(table, "    ({name:?}, Deflated {{ {fields}, whole: OnceLock::new() }}),");
     }
     table.push_str("];\n\n/// The routines that compiled code calls, on any target, sorted.\n");
     let routines: Vec<String> = routines.into_iter().collect();
     let _ = writeln!(table, "static ROUTINES: &[&str] = &{routines:?};");
     fs::write(out.join("runtimes.rs"), table).unwrap_or_else(|error| fail(&format!("cannot write the table: {error}")));
+}
+
+/// Compresses a file beside it; the compiler holds what a program rarely needs that way.
+fn deflated(file: &Path) -> PathBuf {
+    let whole = fs::read(file).unwrap_or_else(|error| fail(&format!("cannot read {}: {error}", file.display())));
+    let deflated = file.with_added_extension("z");
+    fs::write(&deflated, miniz_oxide::deflate::compress_to_vec(&whole, COMPRESSION))
+        .unwrap_or_else(|error| fail(&format!("cannot write {}: {error}", deflated.display())));
+    deflated
 }
 
 fn variable(name: &str) -> String {

@@ -8,6 +8,8 @@ pub use constants::{
     RttBuffers, TimerFacts, TimerKind, constants,
 };
 
+use std::sync::OnceLock;
+
 /// A runtime for one kind of machine.
 #[derive(Clone, Copy, Debug)]
 pub struct Runtime {
@@ -17,6 +19,22 @@ pub struct Runtime {
     pub builtins: &'static [u8],
     /// An archive with small, slow versions of the memory routines of `builtins`.
     pub memory_routines: &'static [u8],
+}
+
+/// A runtime as the compiler holds it: with the fields of [`Runtime`], compressed (RFC 1951), and decompressed once it is used.
+struct Deflated {
+    bitcode: &'static [u8],
+    builtins: &'static [u8],
+    memory_routines: &'static [u8],
+    whole: OnceLock<Option<[Vec<u8>; 3]>>,
+}
+
+impl Deflated {
+    /// `None` if the data is damaged.
+    fn inflate(&self) -> Option<[Vec<u8>; 3]> {
+        let inflate = |data: &[u8]| miniz_oxide::inflate::decompress_to_vec(data).ok();
+        Some([inflate(self.bitcode)?, inflate(self.builtins)?, inflate(self.memory_routines)?])
+    }
 }
 
 include!(concat!(env!("OUT_DIR"), "/runtimes.rs"));
@@ -91,7 +109,9 @@ fn starts(symbol: &str, prefixes: &[&str]) -> bool {
 
 /// The runtime with this name.
 pub fn find(name: &str) -> Option<Runtime> {
-    RUNTIMES.iter().find(|(known, _)| *known == name).map(|(_, runtime)| *runtime)
+    let (_, deflated) = RUNTIMES.iter().find(|(known, _)| *known == name)?;
+    let [bitcode, builtins, memory_routines] = deflated.whole.get_or_init(|| deflated.inflate()).as_ref()?;
+    Some(Runtime { bitcode, builtins, memory_routines })
 }
 
 /// The names of all runtimes.
