@@ -95,29 +95,30 @@ unsafe fn trim(table: *const u32) {
 #[unsafe(no_mangle)]
 #[inline(never)]
 extern "C" fn clef_initialise_memory() {
+    // A list of one register has an encoding only for the low ones.
     // SAFETY: the linker script aligns all bounds to words; nothing in these sections has been used yet.
     unsafe {
         let mut to = &raw const __clef_data_start;
         asm!(
             "b 2f",
-            "1: ldmia {from}!, {{{word}}}",
-            "stmia {to}!, {{{word}}}",
+            "1: ldmia {from}!, {{r3}}",
+            "stmia {to}!, {{r3}}",
             "2: cmp {to}, {end}",
             "bne 1b",
             from = inout(reg) &raw const __clef_data_load => _,
             to = inout(reg) to,
             end = in(reg) &raw const __clef_data_end,
-            word = out(reg) _,
+            out("r3") _,
             options(nostack),
         );
         asm!(
             "b 2f",
-            "1: stmia {to}!, {{{zero}}}",
+            "1: stmia {to}!, {{r3}}",
             "2: cmp {to}, {end}",
             "bne 1b",
             to = inout(reg) to => _,
             end = in(reg) &raw const __clef_bss_end,
-            zero = in(reg) 0,
+            in("r3") 0,
             options(nostack),
         );
     }

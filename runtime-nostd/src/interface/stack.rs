@@ -29,11 +29,11 @@ fn paint_below() {
         asm!(
             "2: cmp {address}, sp",
             "bhs 3f",
-            "stmia {address}!, {{{paint}}}",
+            "stmia {address}!, {{r3}}",
             "b 2b",
             "3:",
             address = inout(reg) board::stack_bottom() => _,
-            paint = in(reg) PAINT,
+            in("r3") PAINT,
             options(nostack),
         );
         #[cfg(target_arch = "aarch64")]
