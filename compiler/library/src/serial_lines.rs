@@ -130,19 +130,21 @@ fn told_of_stellaris(number: u32) -> [Told; 4] {
     ]
 }
 
-/// The divisor of a low-power UART counts in 256ths, and is at least 768 (RM0438, 48.4.5); that of others is at least 16.
+/// The divisor of a low-power UART counts in 256ths, and is at least 768 (RM0438, 48.4.5), with 20 bits; that of others is at least 16, with
+/// 16 bits.
 fn told_of_stm32(uart: &Stm32Uart) -> Vec<Told> {
     let mut told = vec![address("uartEnable", uart.enable.0), number("uartEnableBit", uart.bit)];
     told.extend(told_of_pins(uart.transmit, uart.receive));
     if uart.model != Stm32UartModel::F1 {
         told.push(bits("uartFunction", u64::from(uart.function)));
     }
-    let (scale, least) = match uart.model {
+    let (scale, least, most) = match uart.model {
         Stm32UartModel::F1 | Stm32UartModel::F4 => return told,
-        Stm32UartModel::L5 => (1, 16),
-        Stm32UartModel::Lpuart => (256, 768),
+        Stm32UartModel::L5 => (1, 16, 0xffff),
+        Stm32UartModel::Lpuart => (256, 768, 0xf_ffff),
     };
-    told.extend([("uartScale", "uint64", format!("{scale}UL")), ("uartLeast", "uint64", format!("{least}UL"))]);
+    let numbers = [("uartScale", scale), ("uartLeast", least), ("uartMost", most)];
+    told.extend(numbers.map(|(name, number)| (name, "uint64", format!("{number}UL"))));
     told
 }
 
