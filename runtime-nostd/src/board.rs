@@ -111,7 +111,8 @@ unsafe extern "C" {
     static clef_statistics: u32;
     static clef_trap_messages: u32;
     static clef_clock: u32;
-    static clef_start_steps: u32;
+    static clef_start_entries: u32;
+    static clef_start_operations: u32;
     static clef_sets_vector_table: u32;
     static clef_timer_kind: u32;
     static clef_timer_base: usize;
@@ -358,11 +359,18 @@ pub(crate) fn interrupt_interface() -> usize {
     unsafe { clef_interrupt_interface }
 }
 
-/// The number of steps that the boot code performs before the program begins.
+/// The number of entries of the table that the boot code performs before the program begins.
 #[inline]
-pub(crate) fn start_steps() -> u32 {
+pub(crate) fn start_entries() -> u32 {
     // SAFETY: a constant that the program's module defines.
-    unsafe { clef_start_steps }
+    unsafe { clef_start_entries }
+}
+
+/// Whether that table has an operation, a bit of `StartStep::operation`.
+#[inline]
+pub(crate) fn starts_with(operation: u32) -> bool {
+    // SAFETY: a constant that the program's module defines.
+    unsafe { clef_start_operations & operation != 0 }
 }
 
 /// Whether the boot code sets the address of the vector table, which is 0 after reset.

@@ -62,6 +62,8 @@ pub(crate) fn board(node: &Node, place: Span, name: &str, report: &mut Report) -
     let boot_block = fields.optional("boot_block");
     let start = fields.optional("start").map(Option::unwrap_or_default);
     let uf2 = fields.optional("uf2");
+    // The tree has been completed by what follows from it.
+    fields.ignore("clocks");
     fit_keys(boot, node, &mut fields);
     let clock = match boot {
         Some(Boot::CortexM) => fields.required("clock").map(Some),
@@ -177,11 +179,12 @@ pub(crate) fn bad_name(entry: &Entry, message: String, expected: &str) -> Diagno
 fn fit_keys(boot: Option<Boot>, node: &Node, fields: &mut Fields<'_, '_>) {
     const CORTEX_M: &[Boot] = &[Boot::CortexM];
     const MACHINES: &[Boot] = &[Boot::CortexM, Boot::Aarch64, Boot::Pvh];
-    const KEYS: [(&str, &[Boot]); 14] = [
+    const KEYS: [(&str, &[Boot]); 15] = [
         ("adc", CORTEX_M),
         ("boot_block", CORTEX_M),
         ("chip", MACHINES),
         ("clock", CORTEX_M),
+        ("clocks", CORTEX_M),
         ("i2c", CORTEX_M),
         ("memory", MACHINES),
         ("pwm", CORTEX_M),
@@ -218,20 +221,19 @@ impl FromNode for StartStep {
                 let (address, value) = (fields.required("address"), fields.required("value"));
                 Some(StartStep::Write { address: address?, value: value? })
             }),
-            ("set", |fields| register_bits(fields).map(|(address, bits)| StartStep::Set { address, bits })),
-            ("clear", |fields| register_bits(fields).map(|(address, bits)| StartStep::Clear { address, bits })),
+            ("set", |fields| {
+                register_bits(fields, "sets", "are set").map(|(address, bits)| StartStep::Set { address, bits })
+            }),
+            ("clear", |fields| {
+                register_bits(fields, "clears", "are cleared").map(|(address, bits)| StartStep::Clear { address, bits })
+            }),
             ("await", |fields| {
-                let (address, bits) = register_bits(fields)?;
-                let place = fields.span("bits");
-                if bits == 0 {
-                    let message = "the step waits for no bit";
-                    let diagnostic = Diagnostic::error(codes::INVALID_DESCRIPTOR_VALUE, place, message);
-                    fields
-                        .report()
-                        .push(diagnostic.help("write the bits that the register will have, or remove the step"));
-                    return None;
-                }
-                Some(StartStep::Await { address, bits })
+                let found = register_bits(fields, "waits for", "the register will have");
+                found.map(|(address, bits)| StartStep::Await { address, bits })
+            }),
+            ("await-clear", |fields| {
+                let found = register_bits(fields, "waits for", "will be clear");
+                found.map(|(address, bits)| StartStep::AwaitClear { address, bits })
             }),
             ("trim", |fields| Some(StartStep::Trim { address: fields.required("address")? })),
         ];
@@ -247,9 +249,17 @@ impl FromNode for StartStep {
     }
 }
 
-fn register_bits(fields: &mut Fields<'_, '_>) -> Option<(Address, u32)> {
+/// A register and some of its bits, at least one; what the step does with them, and what they are, are for messages.
+fn register_bits(fields: &mut Fields<'_, '_>, does: &str, are: &str) -> Option<(Address, u32)> {
     let (address, bits) = (fields.required("address"), fields.required("bits"));
-    Some((address?, bits?))
+    let (address, bits) = (address?, bits?);
+    if bits != 0 {
+        return Some((address, bits));
+    }
+    let place = fields.span("bits");
+    let diagnostic = Diagnostic::error(codes::INVALID_DESCRIPTOR_VALUE, place, format!("the step {does} no bit"));
+    fields.report().push(diagnostic.help(format!("write the bits that {are}, or remove the step")));
+    None
 }
 
 impl FromNode for Uf2 {

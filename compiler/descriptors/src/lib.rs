@@ -9,6 +9,7 @@ pub mod board;
 mod board_schema;
 pub mod bus;
 mod bus_schema;
+mod clocks;
 mod compatibility;
 mod cortex_m;
 mod device_schema;

@@ -267,6 +267,11 @@ impl<'a, 'r> Fields<'a, 'r> {
         }
     }
 
+    /// Accepts an optional key that is read elsewhere.
+    pub(crate) fn ignore(&mut self, key: &'static str) {
+        self.known.push(key);
+    }
+
     /// The report for further errors about this mapping.
     pub(crate) fn report(&mut self) -> &mut Report {
         self.report

@@ -5,7 +5,7 @@
 //! Names in a user's file, in `inherits` or `target`, are first looked for next to that file.
 
 use crate::{
-    Board, Target, board_schema,
+    Board, Target, board_schema, clocks,
     compatibility::{check_pair, check_reach, check_vectors},
     embedded::{self, Family},
     files::{Completed, Files},
@@ -159,8 +159,17 @@ impl<'a> Resolver<'a> {
     }
 
     fn described_board(&mut self, name: &str, from: Option<Span>) -> Result<Described<Board>, Vec<Diagnostic>> {
-        let completed = self.concrete_file(Family::Boards, name, from)?;
-        self.describe(completed, board_schema::board)
+        let mut completed = self.concrete_file(Family::Boards, name, from)?;
+        let mut report = Vec::new();
+        let Some((tree, mut start)) = clocks::schema::completed(&completed.tree, &mut report) else {
+            return Err(report);
+        };
+        completed.tree = tree;
+        self.describe(completed, |node, place, name, report| {
+            let board = board_schema::board(node, place, name, report)?;
+            start.extend(board.start);
+            Some(Board { start, ..board })
+        })
     }
 
     fn concrete_file(&mut self, family: Family, name: &str, from: Option<Span>) -> Result<Completed, Vec<Diagnostic>> {

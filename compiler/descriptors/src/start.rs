@@ -59,6 +59,20 @@ pub enum StartStep {
         /// The bits, at least one.
         bits: u32,
     },
+    /// Waits until all given bits are clear.
+    AwaitClear {
+        /// The register.
+        address: Address,
+        /// The bits, at least one.
+        bits: u32,
+    },
+    /// Skips the next steps if the register reads as zero, which it does in an emulator that lacks it.
+    Expect {
+        /// The register.
+        address: Address,
+        /// The number of those steps, each of which is one access.
+        steps: u32,
+    },
     /// Writes values to registers as a table says that the manufacturer has written: pairs of the address of a register and its value, up
     /// to the first address that is erased, at most [`StartStep::PAIRS`] of them.
     Trim {
@@ -78,7 +92,36 @@ impl StartStep {
             | StartStep::Set { address, .. }
             | StartStep::Clear { address, .. }
             | StartStep::Await { address, .. }
+            | StartStep::AwaitClear { address, .. }
+            | StartStep::Expect { address, .. }
             | StartStep::Trim { address } => address,
+        }
+    }
+
+    /// The step as entries of the table that the boot code executes (`start_board` of the runtime). An entry has the address of the register,
+    /// whose two low bits select the operation, and a value. The operations that set, clear and await have a value; without one they are
+    /// others, and the first word of a second entry is their operand.
+    pub fn entries(&self) -> Vec<[u64; 2]> {
+        let (set, clear, wait) = (1, 2, 3);
+        match *self {
+            StartStep::Write { address, value } => vec![[address.0, value.into()]],
+            StartStep::Set { address, bits } => vec![[address.0 | set, bits.into()]],
+            StartStep::Clear { address, bits } => vec![[address.0 | clear, bits.into()]],
+            StartStep::Await { address, bits } => vec![[address.0 | wait, bits.into()]],
+            StartStep::AwaitClear { address, bits } => vec![[address.0 | set, 0], [bits.into(), 0]],
+            StartStep::Expect { address, steps } => vec![[address.0 | clear, 0], [steps.into(), 0]],
+            StartStep::Trim { address } => vec![[address.0 | wait, 0]],
+        }
+    }
+
+    /// Its bit among the operations that the boot code of an image has only if it needs them.
+    pub fn operation(&self) -> u32 {
+        match self {
+            StartStep::Write { .. } | StartStep::Set { .. } | StartStep::Await { .. } => 0,
+            StartStep::Clear { .. } => 1,
+            StartStep::AwaitClear { .. } => 2,
+            StartStep::Expect { .. } => 4,
+            StartStep::Trim { .. } => 8,
         }
     }
 }

@@ -215,8 +215,10 @@ pub struct PlatformFacts {
     pub trap_messages: bool,
     /// The frequency of the processor's clock in hertz; 0 if it is unknown.
     pub clock: u32,
-    /// The number of steps that the boot code executes before the program starts.
-    pub start_steps: u32,
+    /// The number of entries of the table that the boot code executes before the program starts.
+    pub start_entries: u32,
+    /// The operations in that table, each a bit.
+    pub start_operations: u32,
     /// Whether the boot code sets the address of the vector table.
     pub sets_vector_table: bool,
     /// The board's timer.
@@ -300,7 +302,8 @@ pub fn constants(facts: &PlatformFacts) -> Vec<Constant> {
         small("clef_statistics", u32::from(facts.statistics)),
         small("clef_trap_messages", u32::from(facts.trap_messages)),
         small("clef_clock", facts.clock),
-        small("clef_start_steps", facts.start_steps),
+        small("clef_start_entries", facts.start_entries),
+        small("clef_start_operations", facts.start_operations),
         small("clef_sets_vector_table", u32::from(facts.sets_vector_table)),
         small("clef_timer_kind", timer),
         word("clef_timer_base", facts.timer.base),

@@ -45,27 +45,47 @@ unsafe extern "C" fn _start() -> ! {
     run()
 }
 
-/// Performs the steps that the board's descriptor lists under `start`. The linker script has two words for each: the
-/// address of a register, whose two low bits select the operation, and a value. The compiler's
-/// `clef_descriptors::StartStep` describes the steps.
+/// Performs the steps that the board's descriptor lists under `start`, after those of its `clocks`. The linker script has entries of two
+/// words: the address of a register, whose two low bits select the operation, and a value. The compiler's
+/// `clef_descriptors::StartStep::entries` describes them. Operations that the table does not have fold away.
 #[inline]
 fn start_board() {
-    const WRITE: u32 = 0;
     const SET: u32 = 1;
     const CLEAR: u32 = 2;
     const AWAIT: u32 = 3;
-    for index in 0..board::start_steps() {
-        // SAFETY: the table has that many steps, and the registers are the board's.
+    // The bits of the operations that few tables have.
+    const CLEARS: u32 = 1;
+    const AWAITS_CLEAR: u32 = 2;
+    const EXPECTS: u32 = 4;
+    const TRIMS: u32 = 8;
+    let table = &raw const __clef_start;
+    let mut index = 0;
+    while index < board::start_entries() {
+        // SAFETY: the table has that many entries, and one that has no value another after it; the registers are the board's.
         unsafe {
-            let [place, value] = (&raw const __clef_start).add(index as usize).read();
-            let register = (place & !3) as *mut u32;
-            match place & 3 {
-                WRITE => register.write_volatile(value),
-                SET => register.write_volatile(register.read_volatile() | value),
-                CLEAR => register.write_volatile(register.read_volatile() & !value),
-                AWAIT if value != 0 => while register.read_volatile() & value != value {},
-                _ => trim(register),
+            let entry = |index: u32| table.add(index as usize).read();
+            let [place, value] = entry(index);
+            let (register, operation) = ((place & !3) as *mut u32, place & 3);
+            if operation == AWAIT && value == 0 && board::starts_with(TRIMS) {
+                trim(register);
+            } else if operation == AWAIT {
+                while register.read_volatile() & value != value {}
+            } else if operation == SET && value == 0 && board::starts_with(AWAITS_CLEAR) {
+                index += 1;
+                let [bits, _] = entry(index);
+                while register.read_volatile() & bits != 0 {}
+            } else if operation == CLEAR && value == 0 && board::starts_with(EXPECTS) {
+                index += 1;
+                if register.read_volatile() == 0 {
+                    let [steps, _] = entry(index);
+                    index += steps;
+                }
+            } else {
+                let before = if operation == 0 { 0 } else { register.read_volatile() };
+                let clears = operation == CLEAR && board::starts_with(CLEARS);
+                register.write_volatile(if clears { before & !value } else { before | value });
             }
+            index += 1;
         }
     }
 }

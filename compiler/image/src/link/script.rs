@@ -291,16 +291,8 @@ fn vector(script: &mut String, handlers: &[&str], fault: &str) {
 /// The table of the steps that the boot code performs: for each the address of its register, whose two low bits select
 /// the operation, and a value (`start_board` of the runtime).
 fn start(board: &Board) -> String {
-    let words = |step: &StartStep| match *step {
-        StartStep::Write { address, value } => (address.0, value),
-        StartStep::Set { address, bits } => (address.0 | 1, bits),
-        StartStep::Clear { address, bits } => (address.0 | 2, bits),
-        StartStep::Await { address, bits } => (address.0 | 3, bits),
-        // The steps that wait have bits.
-        StartStep::Trim { address } => (address.0 | 3, 0),
-    };
-    let steps = board.start.iter().map(words);
-    let table: String = steps.map(|(place, value)| format!(" LONG({place:#x}) LONG({value:#x})")).collect();
+    let entries = board.start.iter().flat_map(StartStep::entries);
+    let table: String = entries.map(|[place, value]| format!(" LONG({place:#x}) LONG({value:#x})")).collect();
     if table.is_empty() { table } else { format!(" __clef_start = .;{table}") }
 }
 
