@@ -295,11 +295,9 @@ fn refused(model: &Model, level: &str, pins: Pins) -> Result<(), Failed> {
             Part::Nrf51
             | Part::Nrf52
             | Part::Nrf91
-            | Part::Rp2040
-            | Part::Rp2350
-            | Part::Stm32F1
-            | Part::Stm32F4
-            | Part::Stm32L5
+            | Part::Rp2040(_)
+            | Part::Rp2350(_)
+            | Part::Stm32(_)
             | Part::Bare(_) => matches!(ending, Ending::Fault(_)) && output.is_empty(),
         };
         if !fits {

@@ -16,7 +16,7 @@
 //!   processor's timer, and timers of 16 bits.
 
 use crate::{ROOT, board::LEVELS, compiler::clefc_in, directives, files, stem};
-use chip_sim::{Ending, Failure, Flash, Outcome, Part};
+use chip_sim::{Chip, Ending, Failure, Flash, Outcome, Part, Rated};
 use clef_base::SourceMap;
 use clef_descriptors::{Boot, Gpio, Resolver, Timer};
 use libtest_mimic::{Failed, Trial};
@@ -29,26 +29,18 @@ const OTHERS: [(&str, &str, &str); 8] = [
     ("microbit-timer1", "microbit", "{ kind: nrf-timer, base: 0x40009000, bits: 16 }"),
     ("nrf52840-rtc", "nrf52840-dk", "{ kind: nrf-rtc, base: 0x40024000, source: crystal }"),
     ("nrf9160-rtc", "nrf9160-dk", "{ kind: nrf-rtc, base: 0x50015000, source: crystal }"),
-    (
-        "stm32f4-tim2",
-        "nucleo-f446re",
-        "{ kind: stm32, base: 0x40000000, clock: 16M, enable: 0x40023840, bit: 0, interrupt: 28 }",
-    ),
+    ("stm32f4-tim2", "nucleo-f446re", "{ kind: stm32, base: 0x40000000, enable: 0x40023840, bit: 0, interrupt: 28 }"),
     (
         "stm32f4-tim3",
         "nucleo-f446re",
-        "{ kind: stm32, base: 0x40000400, clock: 16M, enable: 0x40023840, bit: 1, interrupt: 29, bits: 16 }",
+        "{ kind: stm32, base: 0x40000400, enable: 0x40023840, bit: 1, interrupt: 29, bits: 16 }",
     ),
     (
         "stm32f4-tim5",
         "stm32f4-discovery",
-        "{ kind: stm32, base: 0x40000C00, clock: 16M, enable: 0x40023840, bit: 3, interrupt: 50 }",
+        "{ kind: stm32, base: 0x40000C00, enable: 0x40023840, bit: 3, interrupt: 50 }",
     ),
-    (
-        "stm32l5-tim2",
-        "nucleo-l552ze-q",
-        "{ kind: stm32, base: 0x40000000, clock: 4M, enable: 0x40021058, bit: 0, interrupt: 45 }",
-    ),
+    ("stm32l5-tim2", "nucleo-l552ze-q", "{ kind: stm32, base: 0x40000000, enable: 0x40021058, bit: 0, interrupt: 45 }"),
 ];
 
 /// An upper bound of the instructions of every program.
@@ -91,7 +83,7 @@ pub(crate) fn trials() -> Result<Vec<Trial>, Failed> {
     }
     // One board for each chip with flash of its own kind.
     for (index, model) in models.iter().enumerate().filter(|(_, model)| model.settings.is_some()) {
-        if models[..index].iter().any(|before| before.part == model.part) {
+        if models[..index].iter().any(|before| has_flash_of(before.part, model.part)) {
             continue;
         }
         let (name, level, model) = (&model.name, ["2", "z"][index % 2], model.clone());
@@ -100,6 +92,33 @@ pub(crate) fn trials() -> Result<Vec<Trial>, Failed> {
     }
     trials.push(Trial::test("chips::without_timer", hangs_without_timer));
     Ok(trials)
+}
+
+/// The model of a chip, whose core has this frequency after the start. A crystal is that of the board with the chip.
+fn part_of(chip: &str, core: u64) -> Option<Part> {
+    let stm32 = |chip: Chip, crystal: u64| Part::Stm32(Rated { chip, crystal: crystal * 1_000_000, core });
+    let known = [
+        ("nRF51", Part::Nrf51),
+        ("nRF52", Part::Nrf52),
+        ("nRF91", Part::Nrf91),
+        ("RP2040", Part::Rp2040(core)),
+        ("RP235", Part::Rp2350(core)),
+        // Its system timer counts in sleep, and it has no other one here (RM0008, 5.3.2).
+        ("STM32F103", stm32(Chip::F103, 8)),
+        ("STM32F205", stm32(Chip::F205, 25)),
+        ("STM32F405", stm32(Chip::F405, 25)),
+        ("STM32F407", stm32(Chip::F405, 8)),
+        ("STM32F411", stm32(Chip::F411, 25)),
+        ("STM32F446", stm32(Chip::F446, 8)),
+        ("STM32L552", stm32(Chip::L552, 8)),
+    ];
+    known.into_iter().find(|(name, _)| chip.starts_with(name)).map(|(_, part)| part)
+}
+
+/// Whether two chips have the same kind of flash.
+fn has_flash_of(one: Part, other: Part) -> bool {
+    let is_f1 = |part: Part| matches!(part, Part::Stm32(Rated { chip: Chip::F103, .. }));
+    std::mem::discriminant(&one) == std::mem::discriminant(&other) && is_f1(one) == is_f1(other)
 }
 
 /// The shipped boards that boot as a Cortex-M, and the others.
@@ -111,19 +130,7 @@ pub(crate) fn models() -> Result<Vec<Model>, Failed> {
     for board in boards.into_iter().filter(|board| board.boot == Boot::CortexM) {
         let clock = board.clock.map_or(0, |clock| clock.0);
         let chip = board.chip.as_deref().unwrap_or_default();
-        let known = [
-            ("nRF51", Part::Nrf51),
-            ("nRF52", Part::Nrf52),
-            ("nRF91", Part::Nrf91),
-            ("RP2040", Part::Rp2040),
-            ("RP235", Part::Rp2350),
-            // Its system timer counts in sleep, and it has no other one here (RM0008, 5.3.2).
-            ("STM32F1", Part::Stm32F1),
-            ("STM32F2", Part::Stm32F4),
-            ("STM32F4", Part::Stm32F4),
-            ("STM32L5", Part::Stm32L5),
-        ];
-        let part = known.into_iter().find(|(name, _)| chip.starts_with(name)).map(|(_, part)| part);
+        let part = part_of(chip, clock);
         // probe-rs does not know the chip of this board.
         let part = part.or((board.gpio == Some(Gpio::Kl25)).then_some(Part::Kl25));
         let part = match part {
@@ -158,7 +165,7 @@ pub(crate) fn models() -> Result<Vec<Model>, Failed> {
 }
 
 /// A directory with the board's descriptor.
-fn workshop(model: &Model) -> Result<TempDir, Failed> {
+pub(crate) fn workshop(model: &Model) -> Result<TempDir, Failed> {
     let directory = tempfile::tempdir()?;
     fs::write(directory.path().join("board.yaml"), &model.descriptor)?;
     Ok(directory)
@@ -170,7 +177,7 @@ fn run(directory: &Path, model: &Model, level: &str, program: &str) -> Result<Ou
 }
 
 /// Compiles for the board.
-fn compiled(directory: &Path, level: &str, program: &str) -> Result<Vec<u8>, Failed> {
+pub(crate) fn compiled(directory: &Path, level: &str, program: &str) -> Result<Vec<u8>, Failed> {
     let level = format!("-O{level}");
     let call = clefc_in(directory, &["--board", "board.yaml", &level, "-o", "image.elf", program], b"")?;
     if call.status != Some(0) {
@@ -309,7 +316,7 @@ fn hangs_without_timer() -> Result<(), Failed> {
         (model.part, Ending::Exit(0)),
         (Part::Nrf51, Ending::Asleep),
         (Part::Nrf52, Ending::Asleep),
-        (Part::Stm32F4, Ending::Exit(0)),
+        (Part::Stm32(Rated { chip: Chip::F405, crystal: 8_000_000, core: 16_000_000 }), Ending::Exit(0)),
     ] {
         let outcome = run(directory.path(), &Model { part, ..model.clone() }, "2", "sleep.clef")?;
         if outcome.ending != expected {

@@ -20,6 +20,7 @@
 //! - `chips/*.clef` are programs that wait, on models of the chips of all shipped boards.
 //! - `../examples/button_edges.clef` also runs on models of chips whose pins change.
 //! - Programs send and receive on models of chips with a serial line.
+//! - Core, timers and serial lines have the frequencies of `clocks` on models of chips.
 //! - `../examples/dimmer.clef` runs on models of chips with analog inputs and pulse-width outputs.
 //! - `run/rng.clef` also runs on models of chips whose noise fails.
 //! - `../examples/sensor_node` is a firmware that runs on models of chips with devices, beside the same in C.
@@ -41,6 +42,7 @@
 mod analog;
 mod board;
 mod chips;
+mod clocks;
 mod compiler;
 mod debugger;
 mod decoders;
@@ -153,6 +155,7 @@ fn trials() -> Result<Vec<Trial>, Failed> {
     trials.extend(node::trials()?);
     trials.extend(pins::trials()?);
     trials.extend(serial::trials()?);
+    trials.extend(clocks::trials()?);
     trials.extend(analog::trials()?);
     trials.extend(random::trials()?);
     trials.extend(testing::trials(boards));

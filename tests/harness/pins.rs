@@ -85,8 +85,7 @@ fn button(model: &Model, level: &str, pin: Pin, pressed: bool) -> Result<(), Fai
     let ending = chip.run(2000);
     let (time, asleep) = chip.microseconds();
     let output = chip.output();
-    // On chips without another timer, that of the processor wakes the program often, which takes long at 4 MHz.
-    let (slept, least) = (asleep * 100 / time, if model.part == Part::Stm32L5 { 45 } else { 60 });
+    let (slept, least) = (asleep * 100 / time, 60);
     if ending == Ending::Exit(0) && output == "presses: 3, the light is on\n" && slept >= least {
         return Ok(());
     }
@@ -134,8 +133,8 @@ fn lines(model: &Model, level: &str) -> Result<(), Failed> {
     let (last, further) = match model.part {
         Part::Nrf51 => ("3", Some("0 20")),
         Part::Nrf52 | Part::Nrf91 => ("7", Some("0 20")),
-        Part::Stm32F1 | Part::Stm32F4 | Part::Stm32L5 | Part::Bare(_) => ("15", Some("1 2")),
-        Part::Rp2040 | Part::Rp2350 => ("29", None),
+        Part::Stm32(_) | Part::Bare(_) => ("15", Some("1 2")),
+        Part::Rp2040(_) | Part::Rp2350(_) => ("29", None),
         Part::Kl25 => ("5", Some("1 2")),
     };
     // Port A of a KL25 has no pin 7.

@@ -73,14 +73,9 @@ fn silence(model: &Model, level: &str) -> Result<(), Failed> {
     let output = chip.output();
     let fits = match model.part {
         Part::Nrf51 | Part::Nrf52 => ending == Ending::Running,
-        Part::Nrf91
-        | Part::Rp2040
-        | Part::Rp2350
-        | Part::Stm32F1
-        | Part::Stm32F4
-        | Part::Stm32L5
-        | Part::Kl25
-        | Part::Bare(_) => matches!(ending, Ending::Fault(_)),
+        Part::Nrf91 | Part::Rp2040(_) | Part::Rp2350(_) | Part::Stm32(_) | Part::Kl25 | Part::Bare(_) => {
+            matches!(ending, Ending::Fault(_))
+        }
     };
     if fits && output.is_empty() {
         return Ok(());

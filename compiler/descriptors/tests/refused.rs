@@ -74,6 +74,20 @@ refused_boards! {
     pins_that_are_none: "inherits: microbit\npins: { Led: P0.01, lamp: 13, button: P2.00, knob: P0.99 }\n";
     pins_beyond_the_port: "inherits: netduinoplus2\npins: { knob: PA16 }\n";
     clock_of_a_watch: "inherits: microbit\nclock: 32768\n";
+    clocks_that_are_too_fast: "inherits: stm32f4-discovery\nclocks: { core: 200M }\n";
+    clocks_that_cannot_be_made: "inherits: blue-pill\nclocks: { core: 70M }\n";
+    clocks_with_a_fast_crystal: "inherits: stm32f4-discovery\nclocks: { crystal: 32M }\n";
+    clocks_without_a_crystal: "inherits: rpi-pico\nclocks: { crystal: none }\n";
+    clocks_with_an_odd_crystal: "inherits: rpi-pico-2\nclocks: { crystal: 12288k }\n";
+    clocks_of_another_chip: "inherits: rpi-pico\nclocks: { kind: stm32f4, core: 84M }\n";
+    clocks_of_an_unknown_kind: "inherits: blue-pill\nclocks: { kind: stm32f103, core: 72M }\n";
+    clocks_of_a_value_line: "inherits: blue-pill\nchip: STM32F100RB\n";
+    clocks_from_two_sources: "inherits: blue-pill\nclocks: { external: 8M }\n";
+    clocks_without_frequency: "inherits: nrf52840-dk\nclocks: { kind: stm32f4, cristal: 8M }\n";
+    clocks_beside_another_clock: "inherits: blue-pill\nclock: 8M\n";
+    clocks_that_are_described_in_part: "inherits: blue-pill\nclocks: { kind: none }\nclock: 8M\n";
+    clocks_that_a_timer_cannot_divide: "inherits: nucleo-f446re\nclocks: { core: 22500k }\ntime: { kind: stm32, base: 0x40000000, enable: 0x40023840, bit: 0, interrupt: 28 }\n";
+    clocks_of_a_pc: "inherits: qemu-q35\nclocks: { kind: none }\n";
     no_clock: "description: x\ntarget: thumbv6m\nboot: cortex-m\nvectors: 32\nstack: 1K\n";
     devices_without_facts: "inherits: linux\ngpio: { kind: stm32, base: 0x40020000 }\nuart: { kind: uart }\n";
     uart_of_another_driver: "inherits: lm3s6965evb\nuart: { kind: nrf, base: 0x40002000, transmit: PA1, receive: PA0 }\n";
@@ -113,6 +127,7 @@ refused_boards! {
     lines_of_an_nrf52_on_an_nrf91: "inherits: nrf9160-dk\nuart: { kind: nrf, base: 0x50008000, transmit: P0.29, receive: P0.28 }\ni2c: { main: { kind: nrf, base: 0x50009000, scl: P0.31, sda: P0.30 } }\n";
     a_line_of_an_nrf91_elsewhere: "inherits: nrf9160-dk\nuart: { base: 0x5000C000 }\n";
     a_line_of_an_nrf91_on_an_nrf52: "inherits: nrf52840-dk\nuart: { kind: nrf91, base: 0x50008000, transmit: P0.06, receive: P0.08 }\n";
+    a_step_that_sets_nothing: "inherits: microbit\nstart: [{ kind: set, address: 0x40000504, bits: 0 }]\n";
     a_step_that_waits_for_nothing: "inherits: nrf9160-dk\nstart: [{ kind: await, address: 0x50004578, bits: 0 }]\n";
     a_line_of_a_kl25_at_other_pins: "inherits: frdm-kl25z\nuart: { transmit: PTA1, receive: PTA2 }\n";
     a_line_of_a_kl25_elsewhere: "inherits: rpi-pico\nuart: { kind: kl25, clock: 12M, transmit: GP0, receive: GP1, function: 2 }\n";

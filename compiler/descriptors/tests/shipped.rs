@@ -233,6 +233,51 @@ fn every_key_is_documented() {
     }
 }
 
+/// A frequency in megahertz.
+fn megahertz(clock: Option<clef_descriptors::Hertz>) -> Option<u64> {
+    clock.map(|clock| clock.0 / 1_000_000)
+}
+
+/// The frequencies of the manufacturers, for boards with `clocks`: of the core, of the first serial line, of the first SPI bus and of pulses.
+#[test]
+fn boards_have_the_rated_speed_of_their_chips() {
+    for (name, core, uart, spi, pwm) in [
+        ("black-pill-f411", 100, 100, Some(100), 100),
+        ("blue-pill", 72, 72, Some(72), 72),
+        ("netduino2", 120, 60, None, 60),
+        ("netduinoplus2", 168, 84, None, 84),
+        ("nucleo-f446re", 180, 45, Some(90), 90),
+        ("nucleo-l552ze-q", 110, 110, Some(110), 110),
+        ("rpi-pico", 125, 125, Some(125), 125),
+        ("rpi-pico-2", 150, 150, Some(150), 150),
+        ("stm32f4-discovery", 168, 42, Some(84), 84),
+    ] {
+        let board = board(name).value;
+        let found = (
+            megahertz(board.clock),
+            megahertz(board.uart.and_then(|uart| uart.clock())),
+            megahertz(board.spi.get("main").and_then(|spi| spi.clock())),
+            megahertz(board.pwm.map(|pwm| pwm.clock())),
+        );
+        assert_eq!(found, (Some(core), Some(uart), spi, Some(pwm)), "{name}");
+        assert!(!board.start.is_empty(), "{name}");
+    }
+}
+
+/// An heir changes the frequency of the core, and those of devices follow, except for those that it specifies.
+#[test]
+fn frequencies_of_devices_follow_from_that_of_the_core() {
+    let text = "inherits: stm32f4-discovery\nclocks: { core: 84M }\npwm: { clock: 21M }\n";
+    let read = |path: &Path| if path.ends_with("slow.yaml") { Ok(text.to_owned()) } else { no_files(path) };
+    let mut sources = SourceMap::default();
+    let found = Resolver::new(&mut sources, &read).board("./slow.yaml").expect("it is complete");
+    let uart = found.value.uart.and_then(|uart| uart.clock());
+    let pwm = found.value.pwm.map(|pwm| pwm.clock());
+    assert_eq!([megahertz(found.value.clock), megahertz(uart), megahertz(pwm)], [Some(84), Some(42), Some(21)]);
+    let line = found.lines.iter().find(|line| line.text == "clock: 84M").expect("it is listed");
+    assert!(line.origin.as_deref().is_some_and(|origin| origin.ends_with("slow.yaml:2")), "{line:?}");
+}
+
 fn documentation() -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/boards.md");
     fs::read_to_string(path).expect("it can be read")

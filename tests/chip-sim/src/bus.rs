@@ -3,9 +3,11 @@
 use crate::{
     Ending,
     analog::{self, Analog, Pulse},
+    clocks::{self, Clocks, Frequencies, Misuse, Shared},
     devices::{Device, Kinetis, Nordic, RaspberryPi, Stm32},
     flash::Flash,
     interrupts::{Interrupts, SystemTimer},
+    lines::Lines,
     memory::{Memory, Ram},
     random::{self, Generator},
     rtt,
@@ -14,6 +16,7 @@ use crate::{
     wiring::{Pin, Wiring},
 };
 use goblin::elf::{Elf, program_header::PT_LOAD};
+use std::{cell::Cell, rc::Rc};
 
 /// A chip.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -24,46 +27,80 @@ pub enum Part {
     Nrf52,
     /// Nordic nRF91, in the secure world: the system timer stops while the core sleeps.
     Nrf91,
-    /// Raspberry Pi RP2040, its core and its reference clock at 12 MHz.
-    Rp2040,
+    /// Raspberry Pi RP2040 with a crystal of 12 MHz, and the frequency of its core after the start.
+    Rp2040(u64),
     /// Raspberry Pi RP2350, the same.
-    Rp2350,
-    /// An STM32F1 at 8 MHz, of whose devices the watchdog and the pins are modelled.
-    Stm32F1,
-    /// An STM32F4 at 16 MHz, or an STM32F2, which has the same clock gates and timers.
-    Stm32F4,
-    /// An STM32L5 at 4 MHz.
-    Stm32L5,
+    Rp2350(u64),
+    /// An STM32.
+    Stm32(Rated),
     /// NXP KL25 at 20.97152 MHz, after a reset, with its watchdog running. Its flash must say that the chip is not secured.
     Kl25,
     /// A core of this frequency with its system timer, and no device.
     Bare(u64),
 }
 
+/// An STM32 with its crystal.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Rated {
+    /// The chip.
+    pub chip: Chip,
+    /// The frequency of the crystal.
+    pub crystal: u64,
+    /// The frequency of the core after the start.
+    pub core: u64,
+}
+
+/// The STM32 with a model of their clocks, also for others with the same limits.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Chip {
+    /// Of its devices the watchdog, the pins, a converter and timers for pulses are modelled.
+    F103,
+    /// It has the same devices as an STM32F4.
+    F205,
+    /// STM32F405 and F407.
+    F405,
+    /// STM32F411.
+    F411,
+    /// STM32F446.
+    F446,
+    /// STM32L552.
+    L552,
+}
+
 impl Part {
     /// The frequency of the core, after the steps of the board's start.
     pub fn frequency(self) -> u64 {
         match self {
-            Part::Nrf51 | Part::Stm32F4 => 16_000_000,
+            Part::Nrf51 => 16_000_000,
             Part::Nrf52 | Part::Nrf91 => 64_000_000,
-            Part::Rp2040 | Part::Rp2350 => 12_000_000,
-            Part::Stm32F1 => 8_000_000,
-            Part::Stm32L5 => 4_000_000,
             Part::Kl25 => 20_971_520,
-            Part::Bare(frequency) => frequency,
+            Part::Rp2040(frequency) | Part::Rp2350(frequency) | Part::Bare(frequency) => frequency,
+            Part::Stm32(rated) => rated.core,
         }
     }
 
-    fn device(self, wiring: &Wiring) -> Box<dyn Device> {
+    /// The control of its clocks.
+    fn clocks(self, shared: Shared) -> Box<dyn Clocks> {
+        match self {
+            Part::Rp2040(core) => Box::new(clocks::RaspberryPi::rp2040(core, shared)),
+            Part::Rp2350(core) => Box::new(clocks::RaspberryPi::rp2350(core, shared)),
+            Part::Stm32(Rated { chip, crystal, core }) => Box::new(clocks::Stm32::new(chip, crystal, core, shared)),
+            Part::Nrf51 | Part::Nrf52 | Part::Nrf91 | Part::Kl25 | Part::Bare(_) => Box::new(()),
+        }
+    }
+
+    fn device(self, wiring: &Wiring, shared: &Shared) -> Box<dyn Device> {
         match self {
             Part::Nrf51 => Box::new(Nordic::nrf51(self.frequency(), wiring)),
             Part::Nrf52 => Box::new(Nordic::nrf52(self.frequency(), wiring)),
             Part::Nrf91 => Box::new(Nordic::nrf91(self.frequency(), wiring)),
-            Part::Rp2040 => Box::new(RaspberryPi::rp2040(self.frequency(), wiring)),
-            Part::Rp2350 => Box::new(RaspberryPi::rp2350(self.frequency(), wiring)),
-            Part::Stm32F1 => Box::new(Stm32::f1(self.frequency(), wiring)),
-            Part::Stm32F4 => Box::new(Stm32::f4(self.frequency(), wiring)),
-            Part::Stm32L5 => Box::new(Stm32::l5(self.frequency(), wiring)),
+            Part::Rp2040(core) => Box::new(RaspberryPi::rp2040(core, wiring)),
+            Part::Rp2350(core) => Box::new(RaspberryPi::rp2350(core, wiring)),
+            Part::Stm32(Rated { chip, core, .. }) => match chip {
+                Chip::F103 => Box::new(Stm32::f1(core, shared, wiring)),
+                Chip::F205 | Chip::F405 | Chip::F411 | Chip::F446 => Box::new(Stm32::f4(core, shared, wiring)),
+                Chip::L552 => Box::new(Stm32::l5(core, shared, wiring)),
+            },
             Part::Kl25 => Box::new(Kinetis::new(wiring)),
             Part::Bare(_) => Box::new(()),
         }
@@ -74,41 +111,48 @@ impl Part {
         match self {
             Part::Nrf51 | Part::Nrf52 => Box::new(watchdog::Nordic::new(self.frequency(), 0x4001_0000)),
             Part::Nrf91 => Box::new(watchdog::Nordic::new(self.frequency(), 0x5001_8000)),
-            Part::Rp2040 => Box::new(watchdog::RaspberryPi::rp2040(self.frequency())),
-            Part::Rp2350 => Box::new(watchdog::RaspberryPi::rp2350(self.frequency())),
-            Part::Stm32F1 => Box::new(watchdog::Stm32::new(self.frequency(), 40_000)),
-            Part::Stm32F4 | Part::Stm32L5 => Box::new(watchdog::Stm32::new(self.frequency(), 32_000)),
+            Part::Rp2040(core) => Box::new(watchdog::RaspberryPi::rp2040(core)),
+            Part::Rp2350(core) => Box::new(watchdog::RaspberryPi::rp2350(core)),
+            Part::Stm32(Rated { chip: Chip::F103, core, .. }) => Box::new(watchdog::Stm32::new(core, 40_000)),
+            Part::Stm32(Rated { core, .. }) => Box::new(watchdog::Stm32::new(core, 32_000)),
             Part::Kl25 => Box::new(watchdog::Kinetis::new(self.frequency())),
             Part::Bare(_) => Box::new(()),
         }
     }
 
     /// The converter and the timers for pulses.
-    fn analog(self, wiring: &Wiring) -> Box<dyn Analog> {
+    fn analog(self, wiring: &Wiring, shared: &Shared) -> Box<dyn Analog> {
         let voltages = wiring.voltages.clone();
         match self {
             Part::Nrf52 => Box::new(analog::Nordic::nrf52(voltages)),
             Part::Nrf91 => Box::new(analog::Nordic::nrf91(voltages)),
-            Part::Rp2040 => Box::new(analog::RaspberryPi::rp2040(voltages)),
-            Part::Rp2350 => Box::new(analog::RaspberryPi::rp2350(voltages)),
-            Part::Stm32F1 => Box::new(analog::Stm32::f1(self.frequency(), voltages)),
-            Part::Stm32F4 => Box::new(analog::Stm32::f4(self.frequency(), voltages)),
-            Part::Stm32L5 => Box::new(analog::Stm32::l5(self.frequency(), voltages)),
+            Part::Rp2040(core) => Box::new(analog::RaspberryPi::rp2040(core, shared, voltages)),
+            Part::Rp2350(core) => Box::new(analog::RaspberryPi::rp2350(core, shared, voltages)),
+            Part::Stm32(Rated { chip, core, .. }) => match chip {
+                Chip::F103 => Box::new(analog::Stm32::f1(core, shared, voltages)),
+                Chip::F205 | Chip::F405 | Chip::F411 | Chip::F446 => {
+                    Box::new(analog::Stm32::f4(core, shared, voltages))
+                }
+                Chip::L552 => Box::new(analog::Stm32::l5(core, shared, voltages)),
+            },
             Part::Kl25 => Box::new(analog::Kinetis::new(voltages)),
             Part::Nrf51 | Part::Bare(_) => Box::new(()),
         }
     }
 
     /// The generator of random numbers.
-    fn generator(self, wiring: &Wiring) -> Box<dyn Generator> {
+    fn generator(self, wiring: &Wiring, shared: &Shared) -> Box<dyn Generator> {
         let (core, is_silent) = (self.frequency(), wiring.is_silent);
         match self {
             Part::Nrf51 | Part::Nrf52 => Box::new(random::Nordic::new(core, is_silent)),
-            Part::Rp2040 => Box::new(random::Rp2040::new(core, is_silent)),
-            Part::Rp2350 => Box::new(random::Rp2350::new(is_silent)),
-            Part::Stm32F4 => Box::new(random::Stm32::f4(core, is_silent)),
-            Part::Stm32L5 => Box::new(random::Stm32::l5(core, is_silent)),
-            Part::Nrf91 | Part::Stm32F1 | Part::Kl25 | Part::Bare(_) => Box::new(()),
+            Part::Rp2040(_) => Box::new(random::Rp2040::new(core, is_silent)),
+            Part::Rp2350(_) => Box::new(random::Rp2350::new(is_silent)),
+            Part::Stm32(Rated { chip, .. }) => match chip {
+                Chip::F205 | Chip::F405 => Box::new(random::Stm32::f4(core, shared, is_silent)),
+                Chip::L552 => Box::new(random::Stm32::l5(core, shared, is_silent)),
+                Chip::F103 | Chip::F411 | Chip::F446 => Box::new(()),
+            },
+            Part::Nrf91 | Part::Kl25 | Part::Bare(_) => Box::new(()),
         }
     }
 
@@ -119,11 +163,9 @@ impl Part {
             Part::Nrf51
             | Part::Nrf52
             | Part::Nrf91
-            | Part::Rp2040
-            | Part::Rp2350
-            | Part::Stm32F1
-            | Part::Stm32F4
-            | Part::Stm32L5
+            | Part::Rp2040(_)
+            | Part::Rp2350(_)
+            | Part::Stm32(_)
             | Part::Bare(_) => {
                 RAM.into_iter().map(|origin| Memory { origin, bytes: vec![0; RAM_SIZE], is_ram: true }).collect()
             }
@@ -150,13 +192,7 @@ impl Part {
         match self {
             Part::Nrf51 => SystemTimer::Absent,
             Part::Nrf52 | Part::Nrf91 => SystemTimer::StopsAsleep,
-            Part::Rp2040
-            | Part::Rp2350
-            | Part::Stm32F1
-            | Part::Stm32F4
-            | Part::Stm32L5
-            | Part::Kl25
-            | Part::Bare(_) => SystemTimer::Counts,
+            Part::Rp2040(_) | Part::Rp2350(_) | Part::Stm32(_) | Part::Kl25 | Part::Bare(_) => SystemTimer::Counts,
         }
     }
 }
@@ -168,6 +204,16 @@ pub(crate) struct BusFault;
 pub(crate) struct Bus {
     memories: Vec<Memory>,
     pub(crate) interrupts: Interrupts,
+    clocks: Box<dyn Clocks>,
+    /// The frequencies that the clocks make, that of the core after the start, and a part of a cycle of it that has passed.
+    shared: Shared,
+    rated: u64,
+    passed: u64,
+    /// When the core had that frequency first.
+    began: Option<u64>,
+    /// What the program has done that the chip does not bear.
+    misuse: Option<Misuse>,
+    lines: Lines,
     device: Box<dyn Device>,
     analog: Box<dyn Analog>,
     generator: Box<dyn Generator>,
@@ -208,12 +254,20 @@ impl Bus {
             found.map(|section| section.sh_addr as u32)
         };
         let watchdog = part.watchdog();
+        let shared: Shared = Rc::new(Cell::new(Frequencies::all(part.frequency())));
         Ok(Bus {
             memories,
-            interrupts: Interrupts::new(part.system_timer()),
-            device: part.device(wiring),
-            analog: part.analog(wiring),
-            generator: part.generator(wiring),
+            interrupts: Interrupts::new(part.system_timer(), part.frequency(), shared.clone()),
+            clocks: part.clocks(shared.clone()),
+            rated: part.frequency(),
+            passed: 0,
+            began: None,
+            misuse: None,
+            lines: Lines::new(part, shared.clone(), wiring.line.clone()),
+            device: part.device(wiring, &shared),
+            analog: part.analog(wiring, &shared),
+            generator: part.generator(wiring, &shared),
+            shared,
             flash,
             reset: watchdog.resets(),
             watchdog,
@@ -228,6 +282,11 @@ impl Bus {
 
     pub(crate) fn now(&self) -> u64 {
         self.now
+    }
+
+    /// When the clocks were started: the core has the frequency that it has after the start.
+    pub(crate) fn began(&self) -> Option<u64> {
+        self.began
     }
 
     pub(crate) fn asleep(&self) -> u64 {
@@ -248,12 +307,19 @@ impl Bus {
         if self.flash.as_ref().is_some_and(Flash::has_failed) {
             return Some(Ending::PowerLost);
         }
-        self.reset.is_some_and(|time| time <= self.now).then_some(Ending::Reset)
+        let misused = self.misuse.map(Ending::Clock);
+        misused.or(self.reset.is_some_and(|time| time <= self.now).then_some(Ending::Reset))
     }
 
-    /// Advances time by one instruction.
+    /// Advances time by one instruction: a cycle of the core, which may be slower than it will be.
     pub(crate) fn tick(&mut self) {
-        self.now += 1;
+        let core = self.shared.get().core;
+        if self.began.is_none() && core == self.rated {
+            self.began = Some(self.now);
+        }
+        self.passed += self.rated;
+        self.now += self.passed / core;
+        self.passed %= core;
         if self.due.is_some_and(|due| due <= self.now) {
             self.settle();
         }
@@ -316,7 +382,9 @@ impl Bus {
             }
             register => {
                 let flash = self.flash.as_ref().and_then(|flash| flash.register(register, self.now));
-                let other = flash.or_else(|| self.watchdog.read(register, self.now));
+                let clock = flash.or_else(|| self.clocks.read(register, self.now));
+                let other =
+                    clock.or_else(|| self.lines.read(register)).or_else(|| self.watchdog.read(register, self.now));
                 let other = other.or_else(|| self.generator.read(register, self.now));
                 match other.or_else(|| self.analog.read(register, self.now)) {
                     Some(word) => word,
@@ -389,6 +457,10 @@ impl Bus {
                 if let Some(flash) = &mut self.flash {
                     flash.write_register(address, value, self.now);
                 }
+                if let Err(misuse) = self.clocks.write(address, value, self.now) {
+                    self.misuse = self.misuse.or(Some(misuse));
+                }
+                self.lines.write(address, value);
                 self.watchdog.write(address, value, self.now);
                 self.reset = self.watchdog.resets();
                 self.analog.write(address, value, self.now, &mut Ram::of(&mut self.memories));

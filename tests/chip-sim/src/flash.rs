@@ -4,7 +4,7 @@
 //! Writing clears bits only; what the controller does not allow has no effect. An operation during which power fails has changed some
 //! of the bits.
 
-use crate::bus::Part;
+use crate::bus::{Chip, Part, Rated};
 
 /// When power fails.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -60,9 +60,12 @@ impl Flash {
         let (controller, control) = match part {
             Part::Nrf51 | Part::Nrf52 => (Controller::Nordic, 0),
             Part::Nrf91 => (Controller::Nrf91, 0),
-            Part::Stm32F1 => (Controller::Stm32F1, LOCK_F1),
-            Part::Stm32F4 => (Controller::Stm32F4, LOCK_F4),
-            Part::Rp2040 | Part::Rp2350 | Part::Stm32L5 | Part::Kl25 | Part::Bare(_) => return None,
+            Part::Stm32(Rated { chip, .. }) => match chip {
+                Chip::F103 => (Controller::Stm32F1, LOCK_F1),
+                Chip::F205 | Chip::F405 | Chip::F411 | Chip::F446 => (Controller::Stm32F4, LOCK_F4),
+                Chip::L552 => return None,
+            },
+            Part::Rp2040(_) | Part::Rp2350(_) | Part::Kl25 | Part::Bare(_) => return None,
         };
         Some(Flash {
             controller,

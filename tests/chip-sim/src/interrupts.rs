@@ -1,5 +1,7 @@
 //! The interrupt controller and the system timer of an Armv6-M core (Armv6-M Architecture Reference Manual, B3).
 
+use crate::clocks::Shared;
+
 /// A chip's system timer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum SystemTimer {
@@ -26,6 +28,9 @@ fn first_of(register: u32) -> u32 {
 /// The pending, active and enabled exceptions; each is a bit by its number.
 pub(crate) struct Interrupts {
     timer: SystemTimer,
+    /// The frequency of the core after the start, in whose cycles time is, and the one that it has.
+    rated: u64,
+    shared: Shared,
     enabled: u128,
     pub(crate) pending: u128,
     active: Vec<u32>,
@@ -40,9 +45,11 @@ pub(crate) struct Interrupts {
 }
 
 impl Interrupts {
-    pub(crate) fn new(timer: SystemTimer) -> Interrupts {
+    pub(crate) fn new(timer: SystemTimer, rated: u64, shared: Shared) -> Interrupts {
         Interrupts {
             timer,
+            rated,
+            shared,
             enabled: 1 << SYSTICK,
             pending: 0,
             active: Vec::new(),
@@ -63,7 +70,7 @@ impl Interrupts {
     }
 
     fn period(&self) -> u64 {
-        u64::from(self.reload) + 1
+        ((u64::from(self.reload) + 1) * self.rated / self.shared.get().core).max(1)
     }
 
     fn counts(&self) -> bool {
@@ -129,7 +136,7 @@ impl Interrupts {
             0xe000_e014 => self.reload,
             0xe000_e018 if self.counts() => {
                 let passed = now - self.stood - self.loaded;
-                (self.period() - passed) as u32 % (self.reload + 1)
+                ((self.period() - passed) * self.shared.get().core / self.rated) as u32 % (self.reload + 1)
             }
             0xe000_e100 | 0xe000_e104 | 0xe000_e180 | 0xe000_e184 => (self.enabled >> first_of(address)) as u32,
             0xe000_e200 | 0xe000_e204 | 0xe000_e280 | 0xe000_e284 => (self.pending >> first_of(address)) as u32,

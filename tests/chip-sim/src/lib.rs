@@ -4,22 +4,25 @@
 //!
 //! - pins, and their edges, of Nordic's chips and STM32F1 to F4; pins of KL25, behind clock gates;
 //! - analog inputs and pulse-width outputs of nRF52, nRF91, STM32, RP2040, RP2350 and KL25;
-//! - a serial line of Nordic's chips and KL25;
+//! - a serial line of Nordic's chips and KL25; of STM32, RP2040 and RP2350 what they send, and at what rate;
 //! - buses of Nordic's chips, except nRF91.
 //!
 //! In: an ELF image for Armv6-M, whose instructions all other Cortex-M cores have too, and its chip. Out: the program's
 //! output by semihosting or by Real-Time Transfer, its status, and the time it took on the chip. Where the manuals
 //! forbid an access, it has no effect, as on the chip, so that a driver that forgets a clock hangs here too. A program
-//! that sleeps when nothing can wake it has ended as [`Ending::Asleep`].
+//! that sleeps when nothing can wake it has ended as [`Ending::Asleep`], and one that sets a clock that the chip does not bear as
+//! [`Ending::Clock`].
 
 mod analog;
 mod bus;
+mod clocks;
 mod core;
 mod counter;
 mod decode;
 mod devices;
 mod flash;
 mod interrupts;
+mod lines;
 mod memory;
 pub mod parts;
 mod random;
@@ -30,7 +33,7 @@ mod watchdog;
 mod wiring;
 
 pub use analog::Pulse;
-pub use bus::Part;
+pub use bus::{Chip, Part, Rated};
 pub use flash::{Failure, Flash};
 pub use session::Session;
 pub use wiring::{I2cDevice, Levels, Pin, Selected, SerialLine, SpiDevice, Voltages, Wiring};
@@ -49,6 +52,8 @@ pub enum Ending {
     Fault(u32),
     /// The watchdog has reset the chip.
     Reset,
+    /// It set a clock as the chip does not allow: the reason.
+    Clock(&'static str),
     /// Power has failed while flash was changed.
     PowerLost,
     /// It was still running at the instruction limit.
@@ -62,7 +67,7 @@ pub struct Outcome {
     pub ending: Ending,
     /// Its output.
     pub output: String,
-    /// Its run time, in microseconds of the chip.
+    /// Its run time, in microseconds of the chip since its clocks were started.
     pub microseconds: u64,
     /// The part of that in which it slept.
     pub asleep: u64,
@@ -89,5 +94,5 @@ pub fn run_with_flash(
     let (mut output, log) = bus.take_output();
     output.extend(log);
     let output = String::from_utf8_lossy(&output).into_owned();
-    Ok(Outcome { ending, output, microseconds: time(bus.now()), asleep: time(bus.asleep()) })
+    Ok(Outcome { ending, output, microseconds: time(bus.now() - bus.began().unwrap_or(0)), asleep: time(bus.asleep()) })
 }

@@ -2,6 +2,9 @@
 
 use crate::{Ending, Flash, Part, Pin, Pulse, Wiring, bus::Bus, core::Core, flash::Failure};
 
+/// The milliseconds in which a program has started its clocks.
+const STARTED: u64 = 20;
+
 /// A running chip with what is connected to it.
 pub struct Session {
     image: Vec<u8>,
@@ -12,10 +15,17 @@ pub struct Session {
 }
 
 impl Session {
-    /// Runs an image from reset, on a chip with pages of flash, if it has some that the program may change.
+    /// Runs an image from reset until its clocks are started, on a chip with pages of flash, if it has some that the program may change.
     pub fn start(image: &[u8], part: Part, wiring: &Wiring, flash: Option<Flash>) -> Result<Session, String> {
         let mut bus = Bus::new(image, part, wiring, flash)?;
-        let core = Core::reset(&mut bus);
+        let mut core = Core::reset(&mut bus);
+        let latest = STARTED * (part.frequency() / 1000);
+        while bus.began().is_none() && bus.now() < latest {
+            let next = bus.now() + 1;
+            if core.run(&mut bus, 1, Some(next)) != Ending::Running {
+                break;
+            }
+        }
         Ok(Session { image: image.to_vec(), part, wiring: wiring.clone(), bus, core })
     }
 
@@ -25,10 +35,10 @@ impl Session {
         self.core.run(&mut self.bus, u64::MAX, Some(until))
     }
 
-    /// The time since the reset, and the part of it in which it slept, in microseconds.
+    /// The time since the clocks were started, and the part of it in which it slept, in microseconds.
     pub fn microseconds(&self) -> (u64, u64) {
         let cycles = self.part.frequency() / 1_000_000;
-        (self.bus.now() / cycles, self.bus.asleep() / cycles)
+        ((self.bus.now() - self.bus.began().unwrap_or(0)) / cycles, self.bus.asleep() / cycles)
     }
 
     /// Sends text over the serial line.

@@ -182,6 +182,9 @@ impl Watchdog for Stm32 {
     }
 }
 
+/// The crystal of RP2040 and RP2350.
+const CRYSTAL: u64 = 12_000_000;
+
 pub(crate) struct RaspberryPi {
     core: u64,
     chip: Chip,
@@ -243,11 +246,11 @@ impl Watchdog for RaspberryPi {
         }
     }
 
-    /// The ticks are divided from the crystal, at which the core runs.
+    /// The ticks are divided from the crystal.
     fn resets(&self) -> Option<u64> {
         let counts = self.enabled && self.ticking && self.cycles > 0;
         let resets = counts && self.selected & self.chip.processors == self.chip.processors;
-        let frequency = self.core / u64::from(self.cycles.max(1)) * self.chip.step;
+        let frequency = CRYSTAL / u64::from(self.cycles.max(1)) * self.chip.step;
         resets.then(|| after(self.fed, u64::from(self.load), self.core, frequency))
     }
 }

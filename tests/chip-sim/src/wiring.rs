@@ -16,6 +16,8 @@ pub struct SerialLine {
     pub arriving: VecDeque<u8>,
     /// What the chip has sent.
     pub sent: Vec<u8>,
+    /// The bits in a second with which it has sent the last byte, where the model knows them.
+    pub rate: Option<u64>,
 }
 
 /// A device at an I2C bus.

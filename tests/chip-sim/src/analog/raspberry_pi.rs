@@ -6,12 +6,16 @@
 
 use super::{Analog, Pulse, Registers, voltage};
 use crate::{
+    clocks::Shared,
     memory::Ram,
     wiring::{Pin, Voltages},
 };
 
 pub(crate) struct RaspberryPi {
     chip: Chip,
+    /// The frequency of the core after the start, in whose cycles time is.
+    core: u64,
+    shared: Shared,
     voltages: Voltages,
     registers: Registers,
     /// When the loop has locked.
@@ -39,8 +43,10 @@ struct Chip {
 }
 
 impl RaspberryPi {
-    pub(crate) fn rp2040(voltages: Voltages) -> RaspberryPi {
+    pub(crate) fn rp2040(core: u64, shared: &Shared, voltages: Voltages) -> RaspberryPi {
         RaspberryPi::new(
+            core,
+            shared,
             voltages,
             Chip {
                 resets: 0x4000_c000,
@@ -59,8 +65,10 @@ impl RaspberryPi {
         )
     }
 
-    pub(crate) fn rp2350(voltages: Voltages) -> RaspberryPi {
+    pub(crate) fn rp2350(core: u64, shared: &Shared, voltages: Voltages) -> RaspberryPi {
         RaspberryPi::new(
+            core,
+            shared,
             voltages,
             Chip {
                 resets: 0x4002_0000,
@@ -79,8 +87,9 @@ impl RaspberryPi {
         )
     }
 
-    fn new(voltages: Voltages, chip: Chip) -> RaspberryPi {
-        RaspberryPi { chip, voltages, registers: Registers::default(), locks: None, ready: None, value: 0 }
+    fn new(core: u64, shared: &Shared, voltages: Voltages, chip: Chip) -> RaspberryPi {
+        let (shared, registers) = (shared.clone(), Registers::default());
+        RaspberryPi { chip, core, shared, voltages, registers, locks: None, ready: None, value: 0 }
     }
 
     fn is_held(&self, bit: u32) -> bool {
@@ -114,13 +123,13 @@ impl RaspberryPi {
         if self.clock(now) != 48_000_000 || value & 1 == 0 {
             self.ready = None;
         } else if !is_on {
-            self.ready = Some(now + 10);
+            self.ready = Some(now + self.core / 1_000_000);
         } else if value & 4 == 4 && self.ready.is_some_and(|ready| ready <= now) {
             let number = 26 + (value >> 12 & 7);
             // Output off, input off, no pull resistors, and not isolated.
             let is_analog = self.pad(number) & 0x1cc == 0x80;
             self.value = if is_analog { voltage(&self.voltages, (0, number)) } else { 0 };
-            self.ready = Some(now + 24);
+            self.ready = Some(now + self.core * 2 / 1_000_000);
         }
     }
 }
@@ -168,7 +177,7 @@ impl Analog for RaspberryPi {
         if address == loop_base + 4 {
             // It is configured before it is turned on.
             let is_configured = self.registers.get(loop_base + 8) > 0;
-            self.locks = (value & 0x21 == 0 && is_configured).then(|| self.locks.unwrap_or(now + 100));
+            self.locks = (value & 0x21 == 0 && is_configured).then(|| self.locks.unwrap_or(now + self.core / 10_000));
         }
         if address == adc {
             self.write_converter(value, now);
@@ -190,6 +199,6 @@ impl Analog for RaspberryPi {
         let divider = u64::from(of(4) >> 4 & 0xff);
         let high = of(0xc) >> (number % 2 * 16) & 0xffff;
         let is_on = is_connected && of(0) & 1 == 1 && divider > 0;
-        is_on.then(|| Pulse::of(12_000_000 / divider, u64::from(of(0x10)) + 1, u64::from(high)))
+        is_on.then(|| Pulse::of(self.shared.get().core / divider, u64::from(of(0x10)) + 1, u64::from(high)))
     }
 }

@@ -5,12 +5,14 @@
 
 use super::{Analog, Pulse, Registers, voltage};
 use crate::{
+    clocks::Shared,
     memory::Ram,
     wiring::{Pin, Voltages},
 };
 
 pub(crate) struct Stm32 {
     chip: Chip,
+    shared: Shared,
     /// The cycles of the core in a microsecond.
     microsecond: u64,
     voltages: Voltages,
@@ -35,21 +37,22 @@ enum Chip {
 }
 
 impl Stm32 {
-    pub(crate) fn f1(core: u64, voltages: Voltages) -> Stm32 {
-        Stm32::new(Chip::F1, core, voltages)
+    pub(crate) fn f1(core: u64, shared: &Shared, voltages: Voltages) -> Stm32 {
+        Stm32::new(Chip::F1, core, shared, voltages)
     }
 
-    pub(crate) fn f4(core: u64, voltages: Voltages) -> Stm32 {
-        Stm32::new(Chip::F4, core, voltages)
+    pub(crate) fn f4(core: u64, shared: &Shared, voltages: Voltages) -> Stm32 {
+        Stm32::new(Chip::F4, core, shared, voltages)
     }
 
-    pub(crate) fn l5(core: u64, voltages: Voltages) -> Stm32 {
-        Stm32::new(Chip::L5, core, voltages)
+    pub(crate) fn l5(core: u64, shared: &Shared, voltages: Voltages) -> Stm32 {
+        Stm32::new(Chip::L5, core, shared, voltages)
     }
 
-    fn new(chip: Chip, core: u64, voltages: Voltages) -> Stm32 {
+    fn new(chip: Chip, core: u64, shared: &Shared, voltages: Voltages) -> Stm32 {
         Stm32 {
             chip,
+            shared: shared.clone(),
             microsecond: core / 1_000_000,
             voltages,
             registers: Registers::default(),
@@ -129,9 +132,21 @@ impl Stm32 {
         }
     }
 
+    /// Whether the clock of the converter is in its limits (data sheets, "ADC characteristics"): of an F1 at most 14 MHz, of an F2 and F4 at
+    /// most 30 MHz, and half of the core's clock of an L5 at most 80 MHz.
+    fn is_slow_enough(&self) -> bool {
+        let bus = self.shared.get().buses[1];
+        match self.chip {
+            Chip::F1 => bus / (u64::from(self.registers.get(0x4002_1004) >> 14 & 3) * 2 + 2) <= 14_000_000,
+            Chip::F4 => bus / (u64::from(self.registers.get(0x4001_2304) >> 16 & 3) * 2 + 2) <= 30_000_000,
+            Chip::L5 => bus / 2 <= 80_000_000,
+        }
+    }
+
     fn convert(&mut self, channel: u32, now: u64) {
         let is_stable = self.stable.is_some_and(|stable| stable <= now) && self.calibrates <= now;
-        let Some(pin) = self.pin_of(channel).filter(|pin| is_stable && self.is_analog(*pin)) else { return };
+        let is_ready = is_stable && self.is_slow_enough();
+        let Some(pin) = self.pin_of(channel).filter(|pin| is_ready && self.is_analog(*pin)) else { return };
         let error = if self.is_calibrated { 0 } else { 60 };
         self.value = (voltage(&self.voltages, pin) + error).min(4095);
         self.converted = Some(now + 20 * self.microsecond);
@@ -334,7 +349,7 @@ impl Analog for Stm32 {
         let mode = of(0x18 + channel / 2 * 4) >> (channel % 2 * 8) & 0xff;
         let is_on = of(0x00) & 1 == 1 && of(0x20) >> (channel * 4) & 1 == 1 && mode >> 4 & 7 == 6;
         let (prescaler, reload) = self.periods[timer as usize];
-        let clock = self.microsecond * 1_000_000 / (u64::from(prescaler) + 1);
+        let clock = self.shared.get().timers[0] / (u64::from(prescaler) + 1);
         let high = u64::from(of(0x34 + channel * 4));
         (is_on && self.is_connected(pin, timer)).then(|| Pulse::of(clock, u64::from(reload) + 1, high))
     }

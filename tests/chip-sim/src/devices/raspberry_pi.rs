@@ -1,5 +1,5 @@
-//! Resets, clocks, ticks and timer of the RP2040 and the RP2350 (RP2040 datasheet, 2.14 to 2.16, 4.6 and 4.7; RP2350 datasheet, 7.5,
-//! 8.1 to 8.5 and 12.8), and pins in a file of their own.
+//! Resets, ticks and timer of the RP2040 and the RP2350 (RP2040 datasheet, 2.14, 4.6 and 4.7; RP2350 datasheet, 7.5, 8.5 and 12.8), and pins
+//! in a file of their own. The clocks are in `clocks`.
 //!
 //! A device that is held in reset ignores writes, and reads as zero. Without ticks the timer is stopped.
 
@@ -20,10 +20,9 @@ pub(crate) struct RaspberryPi {
     ticking: bool,
     matched: bool,
     enabled: u32,
-    /// The settings of the clocks.
+    /// Whether the crystal is on, and what the reference clock is.
     oscillator: bool,
     reference: u32,
-    system: u32,
 }
 
 /// The differences between the chips.
@@ -101,7 +100,6 @@ impl RaspberryPi {
             enabled: 0,
             oscillator: false,
             reference: 0,
-            system: 1,
         }
     }
 
@@ -175,15 +173,7 @@ impl Device for RaspberryPi {
         if address == chip.cycles {
             return Some(self.cycles | u32::from(self.ticking && chip.tick.0 == chip.cycles) << 9);
         }
-        Some(match address {
-            _ if address == chip.crystal + 4 => u32::from(self.oscillator) << 31,
-            // CLK_REF_CTRL and CLK_REF_SELECTED, CLK_SYS_CTRL and CLK_SYS_SELECTED
-            _ if address == chip.clocks + 0x30 => self.reference,
-            _ if address == chip.clocks + 0x38 => 1 << (self.reference & 3),
-            _ if address == chip.clocks + 0x3c => self.system,
-            _ if address == chip.clocks + 0x44 => 1 << (self.system & 1),
-            _ => return is_device(address).then_some(0),
-        })
+        is_device(address).then_some(0)
     }
 
     fn write(&mut self, address: u32, value: u32, now: u64) -> Option<()> {
@@ -201,8 +191,6 @@ impl Device for RaspberryPi {
             self.oscillator = written(0, address, value) >> 12 & 0xfff == 0xfab;
         } else if plain == self.chip.clocks + 0x30 {
             self.reference = written(self.reference, address, value);
-        } else if plain == self.chip.clocks + 0x3c {
-            self.system = written(self.system, address, value);
         } else {
             let (register, bit) = self.chip.tick;
             if plain == self.chip.cycles {

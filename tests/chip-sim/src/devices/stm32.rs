@@ -6,11 +6,11 @@
 mod pins;
 
 use super::{Device, is_device};
-use crate::{counter::Counter, wiring::Wiring};
+use crate::{clocks::Shared, counter::Counter, wiring::Wiring};
 use pins::Pins;
 
 pub(crate) struct Stm32 {
-    core: u64,
+    shared: Shared,
     /// The register that enables the clocks of TIM2 to TIM5: bits 0 to 3 of `APB1ENR`.
     enable: u32,
     enabled: u32,
@@ -32,21 +32,21 @@ struct Timer {
 
 impl Stm32 {
     /// Without timers.
-    pub(crate) fn f1(core: u64, wiring: &Wiring) -> Stm32 {
-        Stm32 { pins: Some(Pins::f1(wiring.levels.clone())), ..Stm32::new(core, 0x4002_101c, &[]) }
+    pub(crate) fn f1(core: u64, shared: &Shared, wiring: &Wiring) -> Stm32 {
+        Stm32 { pins: Some(Pins::f1(wiring.levels.clone())), ..Stm32::new(core, shared, 0x4002_101c, &[]) }
     }
 
-    pub(crate) fn f4(core: u64, wiring: &Wiring) -> Stm32 {
+    pub(crate) fn f4(core: u64, shared: &Shared, wiring: &Wiring) -> Stm32 {
         let timers = [(0x4000_0000, 28, 32), (0x4000_0400, 29, 16), (0x4000_0800, 30, 16), (0x4000_0c00, 50, 32)];
-        Stm32 { pins: Some(Pins::f4(wiring.levels.clone())), ..Stm32::new(core, 0x4002_3840, &timers) }
+        Stm32 { pins: Some(Pins::f4(wiring.levels.clone())), ..Stm32::new(core, shared, 0x4002_3840, &timers) }
     }
 
-    pub(crate) fn l5(core: u64, wiring: &Wiring) -> Stm32 {
+    pub(crate) fn l5(core: u64, shared: &Shared, wiring: &Wiring) -> Stm32 {
         let timers = [(0x4000_0000, 45, 32), (0x4000_0400, 46, 16), (0x4000_0800, 47, 16), (0x4000_0c00, 48, 32)];
-        Stm32 { pins: Some(Pins::l5(wiring.levels.clone())), ..Stm32::new(core, 0x4002_1058, &timers) }
+        Stm32 { pins: Some(Pins::l5(wiring.levels.clone())), ..Stm32::new(core, shared, 0x4002_1058, &timers) }
     }
 
-    fn new(core: u64, enable: u32, timers: &[(u32, u32, u32)]) -> Stm32 {
+    fn new(core: u64, shared: &Shared, enable: u32, timers: &[(u32, u32, u32)]) -> Stm32 {
         let timers = timers.iter().zip(0..).map(|(&(base, interrupt, bits), bit)| Timer {
             base,
             interrupt,
@@ -58,7 +58,7 @@ impl Stm32 {
             interrupts: 0,
             compare: 0,
         });
-        Stm32 { core, enable, enabled: 0, timers: timers.collect(), pins: None }
+        Stm32 { shared: shared.clone(), enable, enabled: 0, timers: timers.collect(), pins: None }
     }
 
     fn timer(&mut self, address: u32) -> Option<&mut Timer> {
@@ -96,7 +96,7 @@ impl Device for Stm32 {
         if self.pins.as_mut().and_then(|pins| pins.write(address, value)).is_some() {
             return Some(());
         }
-        let core = self.core;
+        let clock = self.shared.get().timers[0];
         let Some(timer) = self.timer(address) else { return is_device(address).then_some(()) };
         match address & 0x3ff {
             0x00 if value & 1 == 1 => timer.counter.start(now),
@@ -105,7 +105,7 @@ impl Device for Stm32 {
             // Writing zero clears a flag.
             0x10 => timer.flags &= value,
             0x14 if value & 1 == 1 => {
-                timer.counter.frequency = core / (u64::from(timer.prescaler) + 1);
+                timer.counter.frequency = clock / (u64::from(timer.prescaler) + 1);
                 timer.counter.clear(now);
                 timer.flags |= 1;
             }

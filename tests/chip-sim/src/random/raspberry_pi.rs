@@ -25,11 +25,12 @@ const OSCILLATOR: u32 = 0x4006_0000;
 
 impl Rp2040 {
     pub(crate) fn new(core: u64, is_silent: bool) -> Rp2040 {
-        Rp2040 { noise: Noise::new(is_silent), core, is_on: true, reference: 0, system: 1, bit: 1, read: None }
+        Rp2040 { noise: Noise::new(is_silent), core, is_on: true, reference: 0, system: 0, bit: 1, read: None }
     }
 
     fn bit(&mut self, now: u64) -> u32 {
-        let is_own_clock = self.reference & 3 == 0 || self.system & 1 == 1;
+        // The core runs from it as the reference clock, or as an auxiliary one.
+        let is_own_clock = if self.system & 1 == 0 { self.reference & 3 == 0 } else { self.system >> 5 & 7 == 2 };
         if !self.is_on || is_own_clock || self.noise.is_silent {
             return 1;
         }

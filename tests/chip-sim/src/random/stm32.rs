@@ -5,10 +5,12 @@
 //! goes on after it was turned off and on, an L5 after its conditioning was reset. Some numbers are the same as those before.
 
 use super::{Generator, Noise};
+use crate::clocks::Shared;
 use std::collections::BTreeMap;
 
 pub(crate) struct Stm32 {
     core: u64,
+    shared: Shared,
     chip: Chip,
     noise: Noise,
     registers: BTreeMap<u32, u32>,
@@ -31,9 +33,7 @@ struct Chip {
     is_l5: bool,
 }
 
-/// RCC_CR and RCC_PLLCFGR of the F4; RCC_CRRCR and RCC_CCIPR1 of the L5.
-const CONTROL: u32 = 0x4002_3800;
-const LOOP: u32 = 0x4002_3804;
+/// RCC_CRRCR and RCC_CCIPR1 of the L5.
 const RECOVERY: u32 = 0x4002_1098;
 const SELECTION: u32 = 0x4002_1088;
 
@@ -45,20 +45,30 @@ const NO_NOISE: u32 = 1 << 2;
 const REMEMBERED: u32 = 4;
 
 impl Stm32 {
-    pub(crate) fn f4(core: u64, is_silent: bool) -> Stm32 {
+    pub(crate) fn f4(core: u64, shared: &Shared, is_silent: bool) -> Stm32 {
         let chip = Chip { base: 0x5006_0800, gate: (0x4002_3834, 6), periods: 40, is_l5: false };
-        // After a reset the internal oscillator runs, and the loop is off.
-        Stm32::new(core, chip, is_silent, &[(CONTROL, 3), (LOOP, 0x2400_3010)])
+        Stm32::new(core, shared, chip, is_silent)
     }
 
-    pub(crate) fn l5(core: u64, is_silent: bool) -> Stm32 {
+    pub(crate) fn l5(core: u64, shared: &Shared, is_silent: bool) -> Stm32 {
         let chip = Chip { base: 0x420c_0800, gate: (0x4002_104c, 18), periods: 412, is_l5: true };
-        Stm32::new(core, chip, is_silent, &[])
+        Stm32::new(core, shared, chip, is_silent)
     }
 
-    fn new(core: u64, chip: Chip, is_silent: bool, reset: &[(u32, u32)]) -> Stm32 {
-        let (noise, registers) = (Noise::new(is_silent), reset.iter().copied().collect());
-        Stm32 { core, chip, noise, registers, ready: None, remembered: 0, has_failed: false, count: 0, number: 0 }
+    fn new(core: u64, shared: &Shared, chip: Chip, is_silent: bool) -> Stm32 {
+        let (shared, noise, registers) = (shared.clone(), Noise::new(is_silent), BTreeMap::new());
+        Stm32 {
+            core,
+            shared,
+            chip,
+            noise,
+            registers,
+            ready: None,
+            remembered: 0,
+            has_failed: false,
+            count: 0,
+            number: 0,
+        }
     }
 
     fn get(&self, address: u32) -> u32 {
@@ -77,13 +87,7 @@ impl Stm32 {
             let is_selected = self.get(SELECTION) >> 26 & 3 == 0;
             return if self.get(RECOVERY) & 1 == 1 && is_selected { 48_000_000 } else { 0 };
         }
-        let (control, settings) = (self.get(CONTROL), self.get(LOOP));
-        let (divider, factor, last) =
-            (u64::from(settings & 0x3f), u64::from(settings >> 6 & 0x1ff), u64::from(settings >> 24 & 0xf));
-        // The internal oscillator is on and selected.
-        let is_running = control & (1 << 24 | 1) == 1 << 24 | 1 && settings >> 22 & 1 == 0;
-        let is_allowed = divider >= 2 && last >= 2 && (192..=432).contains(&(16 * factor / divider.max(1)));
-        if is_running && is_allowed { 16_000_000 / divider * factor / last } else { 0 }
+        self.shared.get().random
     }
 
     /// Starts to make a number.
@@ -148,13 +152,7 @@ impl Stm32 {
 impl Generator for Stm32 {
     fn read(&mut self, address: u32, now: u64) -> Option<u32> {
         match address {
-            // An oscillator is ready while it is on, and the loop is locked.
-            CONTROL if !self.chip.is_l5 => {
-                let control = self.get(CONTROL) & !0x0200_0002;
-                return Some(control | (control & 0x0100_0001) << 1);
-            }
             RECOVERY if self.chip.is_l5 => return Some(self.get(RECOVERY) & 1 | (self.get(RECOVERY) & 1) << 1),
-            LOOP if !self.chip.is_l5 => return Some(self.get(LOOP)),
             SELECTION if self.chip.is_l5 => return Some(self.get(SELECTION)),
             // Other devices have gates in the same register, which a driver must keep.
             _ if address == self.chip.gate.0 => return Some(self.get(address)),
