@@ -36,8 +36,15 @@ const HEADER: usize = size_of::<Block>();
 /// The size of a word in bytes.
 const WORD: usize = size_of::<usize>();
 
-/// The growth of regions before their evacuation doubles after this number of evacuations.
-const DOUBLING: u32 = 16;
+/// The growth of regions before their evacuation soon has this number of pages, which is about what they take as soon as a page
+/// of theirs remains reachable.
+const FEW_PAGES: usize = 4;
+
+/// Until then, the growth doubles after this number of evacuations.
+const DOUBLING_SOON: u32 = 16;
+
+/// Afterwards, the growth doubles after this number of evacuations.
+const DOUBLING: u32 = 1024;
 
 /// A size or an address rounded up to a multiple of a word; wraps around for the last ones.
 #[inline]
@@ -156,12 +163,13 @@ impl<S: Setting> Pool<S> {
         self.page_bytes() + self.growth
     }
 
-    /// Counts an evacuation. Every [`DOUBLING`] of them, regions may take twice as much before they are due: the cost of
+    /// Counts an evacuation. After some of them, regions may take twice as much before they are due: the cost of
     /// evacuation becomes small compared to that of allocation, and a short program takes no more memory than it needs.
     fn count_evacuation(&mut self) {
         self.evacuations = self.evacuations.wrapping_add(1);
-        if self.evacuations.is_multiple_of(DOUBLING) {
-            let page = self.page_bytes();
+        let page = self.page_bytes();
+        let doubling = if self.growth() < FEW_PAGES * page { DOUBLING_SOON } else { DOUBLING };
+        if self.evacuations.is_multiple_of(doubling) {
             self.growth = (2 * self.growth()).min(self.setting.most_growth()).max(page) - page;
         }
     }

@@ -219,13 +219,15 @@ fn small_allocations_use_returned_large_blocks() {
 fn growth_doubles_with_evacuations_up_to_its_limit() {
     let mut memory = Box::new(Memory([0; TABLE + BYTES]));
     let mut pool = pool(&mut memory);
-    pool.setting.most_growth = 3 * PAGE;
-    let mut seen = Vec::new();
-    for _ in 0..4 {
-        seen.push(pool.growth());
-        (0..DOUBLING).for_each(|_| pool.count_evacuation());
+    pool.setting.most_growth = 12 * PAGE;
+    let mut seen = vec![pool.growth()];
+    for evacuation in 1..=3 * DOUBLING {
+        pool.count_evacuation();
+        if evacuation == DOUBLING_SOON || evacuation == 2 * DOUBLING_SOON || evacuation.is_multiple_of(DOUBLING) {
+            seen.push(pool.growth());
+        }
     }
-    assert_eq!(seen, [PAGE, 2 * PAGE, 3 * PAGE, 3 * PAGE]);
+    assert_eq!(seen, [1, 2, 4, 8, 12, 12].map(|pages| pages * PAGE));
 }
 
 #[test]
