@@ -140,9 +140,9 @@ fn of_slot(block: &Block, index: usize, slot: LocalId, uses: &Uses<'_>) -> Optio
         }
         Rhs::ReadSlot(_) => {
             let rest = &block.statements[index + 1..];
-            let next = rest.iter().position(|statement| mentions(statement, &[local]))?;
+            let next = rest.iter().position(|statement| statement.mentions(&[local]))?;
             let (result, then) = binding(&rest[next])?;
-            let is_alone = uses.count(local) == 1 && !rest[..next].iter().any(|other| mentions(other, &[slot]));
+            let is_alone = uses.count(local) == 1 && !rest[..next].iter().any(|other| other.mentions(&[slot]));
             if !is_alone {
                 return None;
             }
@@ -150,7 +150,7 @@ fn of_slot(block: &Block, index: usize, slot: LocalId, uses: &Uses<'_>) -> Optio
                 return Some(Use::Reverses(local));
             }
             let (_, tail) = prepended(then)?;
-            let last = rest[next + 1..].iter().position(|statement| mentions(statement, &[slot, result]))?;
+            let last = rest[next + 1..].iter().position(|statement| statement.mentions(&[slot, result]))?;
             let is_written = matches!(binding(&rest[next + 1 + last]), Some((_, Rhs::WriteSlot(target, content)))
                 if target.local() == Some(slot) && content.local() == Some(result));
             (tail.local() == Some(local) && is_written && uses.count(result) == 1)
@@ -183,17 +183,6 @@ fn reversed(rhs: &Rhs) -> Option<(&Atom, &Atom)> {
         }
         _ => None,
     }
-}
-
-/// Whether a statement, with its nested blocks, has one of the locals as an operand.
-fn mentions(statement: &Statement, locals: &[LocalId]) -> bool {
-    let mut found = false;
-    let mut look = |atom: &Atom| found |= atom.local().is_some_and(|local| locals.contains(&local));
-    statement.atoms(&mut look);
-    if let Some(rhs) = statement.rhs() {
-        rhs.blocks().into_iter().for_each(|block| block.each_atom(&mut look));
-    }
-    found
 }
 
 /// How the locals of a function are used.
@@ -255,7 +244,7 @@ impl<'a> Uses<'a> {
     /// Whether an operand, which a statement of a block writes to a slot, is a node before the content that was read from it.
     fn is_prepended(&self, node: &Atom, slot: LocalId, block: &Block, index: usize) -> bool {
         let before = &block.statements[..index];
-        let read = before.iter().rposition(|statement| mentions(statement, &[slot]));
+        let read = before.iter().rposition(|statement| statement.mentions(&[slot]));
         read.is_some_and(|read| {
             matches!(binding(&before[read]), Some((_, Rhs::ReadSlot(_))))
                 && matches!(of_slot(block, read, slot, self), Some(Use::Prepends(_, made)) if node.local() == Some(made))
@@ -292,7 +281,7 @@ impl Paths {
     /// Whether all paths through a block use only the newest version of the list; `None` when it has been reversed.
     fn follow(&mut self, block: &Block, mut newest: Option<LocalId>) -> bool {
         for statement in &block.statements {
-            if !mentions(statement, &self.ends) {
+            if !statement.mentions(&self.ends) {
                 continue;
             }
             let Some((local, rhs)) = binding(statement) else { return false };

@@ -83,6 +83,17 @@ impl Statement {
         }
     }
 
+    /// Whether one of the locals is an operand of the statement or in its nested blocks.
+    pub fn mentions(&self, locals: &[LocalId]) -> bool {
+        let mut found = false;
+        let mut look = |atom: &Atom| found |= atom.local().is_some_and(|local| locals.contains(&local));
+        self.atoms(&mut look);
+        if let Some(rhs) = self.rhs() {
+            rhs.blocks().into_iter().for_each(|block| block.each_atom(&mut look));
+        }
+        found
+    }
+
     /// The locals that the statement binds.
     pub fn bound(&self) -> Vec<LocalId> {
         match &self.kind {

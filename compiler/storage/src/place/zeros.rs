@@ -40,7 +40,7 @@ fn filling(statements: &[Statement], index: usize, is_static: &dyn Fn(&Rhs) -> b
             StatementKind::Let(_, Rhs::While { condition, body }) => {
                 let found = index + 1 + distance;
                 let only_fills = [condition, body].into_iter().all(|block| fills(block, *array, &slots));
-                let is_last = statements[found + 1..].iter().all(|later| !mentions(later, &slots));
+                let is_last = statements[found + 1..].iter().all(|later| !later.mentions(&slots));
                 return (only_fills && is_last).then_some(found);
             }
             StatementKind::Let(..) | StatementKind::Group(_) => return None,
@@ -72,14 +72,4 @@ fn is_zero(value: &Atom) -> bool {
         Atom::Bool(value) => !value,
         Atom::Unit | Atom::Local(_) | Atom::String(_) | Atom::Function(..) | Atom::ProgramRegion => false,
     }
-}
-
-fn mentions(statement: &Statement, locals: &[LocalId]) -> bool {
-    let mut found = false;
-    let mut look = |atom: &Atom| found |= atom.local().is_some_and(|local| locals.contains(&local));
-    statement.atoms(&mut look);
-    if let Some(rhs) = statement.rhs() {
-        rhs.blocks().into_iter().for_each(|block| block.each_atom(&mut look));
-    }
-    found
 }
