@@ -1,7 +1,7 @@
 //! Lists that are made from front to back.
 //!
 //! In: a program of Core whose storage is assigned. Out: of each function, the lists that it makes by putting nodes before
-//! others, and then reverses in place. The *end* of such a list stands for it: the address that the next node is written to.
+//! others, and then reverses in place. The *end* of such a list represents it: the address that the next node is written to.
 //! At first that is its *head*, a variable in the frame. So a reversal only writes the rest of the list to the end, and reads
 //! the head. (Y. Minamide, A functional representation of data structures with a hole, 1998.)
 //!
@@ -140,9 +140,9 @@ fn of_slot(block: &Block, index: usize, slot: LocalId, uses: &Uses<'_>) -> Optio
         }
         Rhs::ReadSlot(_) => {
             let rest = &block.statements[index + 1..];
-            let next = rest.iter().position(|statement| statement.mentions(&[local]))?;
+            let next = rest.iter().position(|statement| statement.uses_any(&[local]))?;
             let (result, then) = binding(&rest[next])?;
-            let is_alone = uses.count(local) == 1 && !rest[..next].iter().any(|other| other.mentions(&[slot]));
+            let is_alone = uses.count(local) == 1 && !rest[..next].iter().any(|other| other.uses_any(&[slot]));
             if !is_alone {
                 return None;
             }
@@ -150,7 +150,7 @@ fn of_slot(block: &Block, index: usize, slot: LocalId, uses: &Uses<'_>) -> Optio
                 return Some(Use::Reverses(local));
             }
             let (_, tail) = prepended(then)?;
-            let last = rest[next + 1..].iter().position(|statement| statement.mentions(&[slot, result]))?;
+            let last = rest[next + 1..].iter().position(|statement| statement.uses_any(&[slot, result]))?;
             let is_written = matches!(binding(&rest[next + 1 + last]), Some((_, Rhs::WriteSlot(target, content)))
                 if target.local() == Some(slot) && content.local() == Some(result));
             (tail.local() == Some(local) && is_written && uses.count(result) == 1)
@@ -244,7 +244,7 @@ impl<'a> Uses<'a> {
     /// Whether an operand, which a statement of a block writes to a slot, is a node before the content that was read from it.
     fn is_prepended(&self, node: &Atom, slot: LocalId, block: &Block, index: usize) -> bool {
         let before = &block.statements[..index];
-        let read = before.iter().rposition(|statement| statement.mentions(&[slot]));
+        let read = before.iter().rposition(|statement| statement.uses_any(&[slot]));
         read.is_some_and(|read| {
             matches!(binding(&before[read]), Some((_, Rhs::ReadSlot(_))))
                 && matches!(of_slot(block, read, slot, self), Some(Use::Prepends(_, made)) if node.local() == Some(made))
@@ -281,7 +281,7 @@ impl Paths {
     /// Whether all paths through a block use only the newest version of the list; `None` when it has been reversed.
     fn follow(&mut self, block: &Block, mut newest: Option<LocalId>) -> bool {
         for statement in &block.statements {
-            if !statement.mentions(&self.ends) {
+            if !statement.uses_any(&self.ends) {
                 continue;
             }
             let Some((local, rhs)) = binding(statement) else { return false };
@@ -301,13 +301,13 @@ impl Paths {
     }
 
     fn end(&mut self, end: &End, newest: Option<LocalId>) -> bool {
-        let mut mentioned = 0;
-        end.atoms(&mut |atom| mentioned += usize::from(self.has(atom)));
+        let mut used = 0;
+        end.atoms(&mut |atom| used += usize::from(self.has(atom)));
         match end {
             End::Continue(arguments) => {
-                mentioned == 1 && arguments.get(self.index).is_some_and(|argument| self.is(argument, newest))
+                used == 1 && arguments.get(self.index).is_some_and(|argument| self.is(argument, newest))
             }
-            _ if mentioned > 0 => false,
+            _ if used > 0 => false,
             End::Join { join, scope } => {
                 self.joins.insert(join.id, newest);
                 self.follow(scope, newest) && self.follow(&join.body, newest)

@@ -84,7 +84,7 @@ impl Statement {
     }
 
     /// Whether one of the locals is an operand of the statement or in its nested blocks.
-    pub fn mentions(&self, locals: &[LocalId]) -> bool {
+    pub fn uses_any(&self, locals: &[LocalId]) -> bool {
         let mut found = false;
         let mut look = |atom: &Atom| found |= atom.local().is_some_and(|local| locals.contains(&local));
         self.atoms(&mut look);

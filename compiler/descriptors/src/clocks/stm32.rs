@@ -1,6 +1,6 @@
-//! What the clocks of STM32 have in common: the prescalers of the core and of the buses.
+//! What the clocks of STM32 have in common: their sources, and the prescalers of the core and of the buses.
 
-use super::Inputs;
+use super::{Inputs, Source};
 use crate::Hertz;
 
 /// The bits of a register that divide a clock by a power of two: none for one, and then from four on for two.
@@ -32,4 +32,13 @@ pub(super) fn inputs(core: u64, shifts: [u32; 2]) -> Inputs {
 /// The number of wait states of flash, each of which allows a further step of the core's frequency.
 pub(super) fn wait_states(core: u64, step: u64) -> u32 {
     core.div_ceil(step).saturating_sub(1) as u32
+}
+
+/// The bits of the control register that start the source and select a clock from outside; none for the internal oscillator.
+pub(super) fn source_bits(source: Source) -> u32 {
+    match source {
+        Source::Internal => 0,
+        Source::Crystal(_) => 1 << 16,
+        Source::External(_) => 1 << 16 | 1 << 18,
+    }
 }

@@ -6,7 +6,7 @@
 
 use super::{
     Candidate, Problem, Source, Tree, Wish, best, check_source, set,
-    stm32::{CORE_SHIFTS, bus_bits, bus_shifts, core_bits, inputs, wait_states},
+    stm32::{CORE_SHIFTS, bus_bits, bus_shifts, core_bits, inputs, source_bits, wait_states},
     wait, write,
 };
 use crate::StartStep;
@@ -60,11 +60,7 @@ pub(super) fn solve(wish: &Wish<'_>) -> Result<Tree, Problem> {
 
 fn steps(wish: &Wish<'_>, settings: Settings, shifts: [u32; 2]) -> Vec<StartStep> {
     let mut steps = Vec::new();
-    let source = match wish.source {
-        Source::Internal => 0,
-        Source::Crystal(_) => 1 << 16,
-        Source::External(_) => 1 << 16 | 1 << 18,
-    };
+    let source = source_bits(wish.source);
     if source != 0 {
         steps.extend([set(CONTROL, source), wait(CONTROL, 1 << 17)]);
     }

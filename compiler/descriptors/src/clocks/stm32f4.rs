@@ -6,7 +6,7 @@
 
 use super::{
     Candidate, Problem, Source, Tree, Wish, best, check_source, set,
-    stm32::{CORE_SHIFTS, bus_bits, bus_shifts, core_bits, inputs, wait_states},
+    stm32::{CORE_SHIFTS, bus_bits, bus_shifts, core_bits, inputs, source_bits, wait_states},
     wait, write,
 };
 use crate::{Address, StartStep};
@@ -18,7 +18,7 @@ struct Limits {
     /// The smallest factor, and the slowest oscillator of the loop.
     factor: u64,
     oscillator: u64,
-    /// What more than so many hertz require of the supply.
+    /// The frequency in hertz above which the supply of the core is raised, and how.
     supply: Option<(u64, Supply)>,
     /// Whether instructions are fetched ahead: the first revision of some chips does so wrongly.
     prefetches: bool,
@@ -125,11 +125,7 @@ fn loops(source: u64, limits: &Limits) -> impl Iterator<Item = Candidate<Setting
 
 fn steps(wish: &Wish<'_>, settings: Settings, shifts: [u32; 2], limits: &Limits) -> Vec<StartStep> {
     let mut steps = Vec::new();
-    let source = match wish.source {
-        Source::Internal => 0,
-        Source::Crystal(_) => 1 << 16,
-        Source::External(_) => 1 << 16 | 1 << 18,
-    };
+    let source = source_bits(wish.source);
     let core = wish.core.0;
     if source != 0 {
         steps.extend([set(CONTROL, source), wait(CONTROL, 1 << 17)]);

@@ -5,7 +5,7 @@
 
 use super::{
     Candidate, Problem, Source, Tree, Wish, best, check_source, clear, set,
-    stm32::{CORE_SHIFTS, core_bits, inputs, wait_states},
+    stm32::{CORE_SHIFTS, core_bits, inputs, source_bits, wait_states},
     wait, write,
 };
 use crate::{Address, StartStep};
@@ -74,11 +74,7 @@ fn loops(source: u64) -> impl Iterator<Item = Candidate<Settings>> {
 
 fn steps(wish: &Wish<'_>, settings: Settings) -> Vec<StartStep> {
     let mut steps = Vec::new();
-    let source = match wish.source {
-        Source::Internal => 0,
-        Source::Crystal(_) => 1 << 16,
-        Source::External(_) => 1 << 16 | 1 << 18,
-    };
+    let source = source_bits(wish.source);
     if source != 0 {
         steps.extend([set(CONTROL, source), wait(CONTROL, 1 << 17)]);
     }

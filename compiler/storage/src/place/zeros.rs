@@ -40,7 +40,7 @@ fn filling(statements: &[Statement], index: usize, is_static: &dyn Fn(&Rhs) -> b
             StatementKind::Let(_, Rhs::While { condition, body }) => {
                 let found = index + 1 + distance;
                 let only_fills = [condition, body].into_iter().all(|block| fills(block, *array, &slots));
-                let is_last = statements[found + 1..].iter().all(|later| !later.mentions(&slots));
+                let is_last = statements[found + 1..].iter().all(|later| !later.uses_any(&slots));
                 return (only_fills && is_last).then_some(found);
             }
             StatementKind::Let(..) | StatementKind::Group(_) => return None,
