@@ -2,8 +2,8 @@
 //!
 //! In: a function, or the types of a call. Out: an [`Abi`]. Values of type `unit` are not passed. Two cases are not
 //! left to LLVM:
-//! - A result of more than two machine values is written through a pointer that is the first explicit parameter;
-//!   otherwise a tail call of such a function would not remain one.
+//! - A result that does not fit the registers that LLVM returns values in ([`crate::layout::ResultRegisters`]) is written through a
+//!   pointer that is the first explicit parameter; otherwise a tail call of such a function would not remain one.
 //! - A struct of one member is returned as that member. LLVM's dead argument elimination does so wherever it knows all
 //!   calls of a function, so that functions whose address is taken would return a different type.
 
@@ -31,9 +31,6 @@ pub(crate) struct Abi {
     pub(crate) returned: Returned,
 }
 
-/// The largest number of machine values that every target returns in registers.
-const RETURNED_IN_REGISTERS: usize = 2;
-
 impl Abi {
     /// For parameters of these types, followed by `regions` region handles, and a result.
     pub(crate) fn new(
@@ -49,7 +46,7 @@ impl Abi {
         flatten(&result, &mut scalars);
         let returned = match scalars.len() {
             0 => Returned::Nothing,
-            1..=RETURNED_IN_REGISTERS => Returned::Value(result),
+            _ if layouts.result_registers.fit(&scalars) => Returned::Value(result),
             _ => Returned::Through(result),
         };
         Abi { params, returned }

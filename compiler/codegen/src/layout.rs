@@ -23,6 +23,10 @@ use std::{
     rc::Rc,
 };
 
+mod registers;
+
+pub use registers::ResultRegisters;
+
 /// How a value is represented in SSA and in memory.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Repr {
@@ -116,6 +120,8 @@ const MAX_ADDRESS_TAGS: usize = 16;
 pub struct Layouts<'p> {
     program: &'p Program,
     packing: Packing,
+    /// The registers that a call returns values in.
+    pub result_registers: ResultRegisters,
     unions: RefCell<HashMap<Type, Rc<UnionLayout>>>,
     nodes: RefCell<HashMap<(Type, usize), Rc<NodeLayout>>>,
 }
@@ -139,7 +145,13 @@ impl Packing {
 impl<'p> Layouts<'p> {
     /// For a program on a target.
     pub fn new(program: &'p Program, target: &Target) -> Layouts<'p> {
-        Layouts { program, packing: Packing::of(target), unions: RefCell::default(), nodes: RefCell::default() }
+        Layouts {
+            program,
+            packing: Packing::of(target),
+            result_registers: ResultRegisters::of(target),
+            unions: RefCell::default(),
+            nodes: RefCell::default(),
+        }
     }
 
     /// Bits of a word.

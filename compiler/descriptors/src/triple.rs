@@ -39,7 +39,8 @@ impl Triple {
         Core::of_architecture(self.parts.architecture)
     }
 
-    pub(crate) fn is_aarch64(&self) -> bool {
+    /// Whether the processor is a 64-bit Arm.
+    pub fn is_aarch64(&self) -> bool {
         matches!(self.parts.architecture, Architecture::Aarch64(_))
     }
 
