@@ -10,6 +10,7 @@ mod at_call;
 mod dead;
 mod dispatch;
 mod fingerprint;
+mod flatten;
 mod fuse;
 mod guards;
 mod inline;
@@ -120,6 +121,8 @@ fn optimise(program: &mut Program, level: Level) {
         step(program, "capture parts", |program| {
             capture_parts(program);
         });
+        step(program, "propagate", propagate::propagate);
+        step(program, "flatten", flatten::flatten);
         step(program, "propagate", propagate::propagate);
         step(program, "inputs", inputs::drop_inputs);
         step(program, "lift", lift::lift);
