@@ -18,6 +18,7 @@ pub(crate) mod syscalls;
 
 use crate::board::{self, console_kind};
 use crate::host;
+use core::ffi::CStr;
 #[cfg(not(feature = "linux"))]
 use core::cell::Cell;
 
@@ -94,6 +95,15 @@ pub(crate) fn write(stream: Stream, bytes: &[u8]) {
         console_kind::RTT => rtt::write(stream, bytes),
         console_kind::HOST => host::write(stream, bytes),
         _ => {}
+    }
+}
+
+/// Writes all bytes to standard output; the text has been terminated because that is less code for the board's console.
+pub(crate) fn write_terminated(text: &CStr) {
+    match Stream::Output.kind() {
+        #[cfg(any(target_arch = "arm", all(target_arch = "aarch64", not(feature = "linux"))))]
+        console_kind::SEMIHOSTING => semihosting::write_terminated(text),
+        _ => write(Stream::Output, text.to_bytes()),
     }
 }
 

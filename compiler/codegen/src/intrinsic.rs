@@ -21,7 +21,7 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
     ) -> Option<Value<'m>> {
         use Intrinsic::*;
         match intrinsic {
-            ConsoleWrite => self.write_string("clef_console_write", &arguments[0]),
+            ConsoleWrite => self.write_to_console(&arguments[0]),
             ConsoleError => self.write_string("clef_console_error", &arguments[0]),
             ConsoleReadLine => Some(self.read_line(ty, made(allocation, span))),
             Exit => self.exit(&arguments[0], ty),
@@ -160,7 +160,7 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
         }
     }
 
-    fn write_string(&mut self, function: &str, string: &Atom) -> Option<Value<'m>> {
+    pub(crate) fn write_string(&mut self, function: &str, string: &Atom) -> Option<Value<'m>> {
         let parts = self.string_parts(string);
         self.code.runtime_effect(function, &parts);
         None

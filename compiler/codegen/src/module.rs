@@ -73,6 +73,8 @@ pub struct Platform<'a> {
     pub constants: &'a [PlatformConstant],
     /// Who reports traps.
     pub trap_messages: TrapMessages,
+    /// Whether the console writes text up to a zero byte in fewer instructions than text with its length.
+    pub console_takes_terminated: bool,
     /// Who calls the program.
     pub caller: Caller<'a>,
 }
@@ -88,7 +90,7 @@ pub fn generate<'s>(
 ) -> Result<(Module<'s>, Option<DebugInfo>), Vec<Fault>> {
     let mut info = None;
     let module = session.module(|build| {
-        let mut shared = Shared::new(build, program, target, platform.trap_messages, sources);
+        let mut shared = Shared::new(build, program, target, platform, sources);
         let (file, _) = shared.place(program.functions[program.start].span);
         shared.debug = debugging.map(|debugging| Debug::new(&build, file, debugging));
         platform.constants.iter().for_each(|constant| shared.platform_constant(constant));
@@ -123,6 +125,8 @@ pub(crate) struct Shared<'p, 'm> {
     pub(crate) tables: Tables<'p>,
     /// The sites that a debugger reports; `None` if the image does.
     sites: Option<Sites>,
+    /// As the platform says.
+    pub(crate) console_takes_terminated: bool,
     symbols: Symbols,
     /// What a debugger shows; `None` if nothing.
     pub(crate) debug: Option<Debug<'m>>,
@@ -156,7 +160,7 @@ impl<'p, 'm> Shared<'p, 'm> {
         build: Build<'m>,
         program: &'p Program,
         target: &'p Target,
-        trap_messages: TrapMessages,
+        platform: &Platform<'_>,
         sources: &'p SourceMap,
     ) -> Shared<'p, 'm> {
         Shared {
@@ -168,7 +172,8 @@ impl<'p, 'm> Shared<'p, 'm> {
             constants: constant_data::constants(program),
             trampolines: Trampolines::find(program, target),
             tables: Tables::new(program),
-            sites: (trap_messages == TrapMessages::Debugger).then(Sites::default),
+            sites: (platform.trap_messages == TrapMessages::Debugger).then(Sites::default),
+            console_takes_terminated: platform.console_takes_terminated,
             symbols: Symbols::new(program),
             debug: None,
             once: functions_that_run_once(program),

@@ -29,6 +29,8 @@ pub const ADDED: &str = "_clef.";
 pub enum Generated {
     /// The bytes of a string.
     Text,
+    /// A string with a zero at its end.
+    TerminatedText,
     /// The name of a source file.
     File,
     /// A location in the source.
@@ -55,8 +57,9 @@ pub enum Generated {
 
 impl Generated {
     /// All kinds.
-    const ALL: [Generated; 12] = [
+    const ALL: [Generated; 13] = [
         Generated::Text,
+        Generated::TerminatedText,
         Generated::File,
         Generated::Site,
         Generated::Slot,
@@ -74,6 +77,7 @@ impl Generated {
     const fn prefix(self) -> &'static str {
         match self {
             Generated::Text => "_clef.text.",
+            Generated::TerminatedText => "_clef.terminated.",
             Generated::File => "_clef.file.",
             Generated::Site => "_clef.site.",
             Generated::Slot => "_clef.slot.",

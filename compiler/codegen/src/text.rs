@@ -6,6 +6,19 @@ use clef_core::{AllocationId, Atom, Storage};
 use clef_mlir::{Constant, Global, Type as MlirType, Value};
 
 impl<'m> FunctionEmitter<'_, '_, 'm> {
+    /// Writes a string to standard output: without its length if it is a literal and the console finds its end.
+    pub(crate) fn write_to_console(&mut self, string: &Atom) -> Option<Value<'m>> {
+        match string {
+            Atom::String(text) if self.code.shared.console_takes_terminated && !text.as_str().contains('\0') => {
+                let symbol = self.code.shared.terminated_symbol(*text);
+                let address = self.code.emit.symbol(&symbol);
+                self.code.runtime_effect("clef_console_write_terminated", &[address]);
+                None
+            }
+            string => self.write_string("clef_console_write", string),
+        }
+    }
+
     /// Address and length of a string.
     pub(crate) fn string_parts(&mut self, string: &Atom) -> [Value<'m>; 2] {
         let string = self.value(string);
@@ -47,6 +60,14 @@ impl Shared<'_, '_> {
     pub(crate) fn text_symbol(&self, text: Symbol) -> String {
         let symbol = Generated::Text.symbol(text.number());
         let bytes = Constant::Bytes(text.as_str().as_bytes().to_vec());
+        self.build.global(&Global::constant(&symbol, bytes).align(1).mergeable());
+        symbol
+    }
+
+    /// The bytes of a string in flash, and a zero after them.
+    fn terminated_symbol(&self, text: Symbol) -> String {
+        let symbol = Generated::TerminatedText.symbol(text.number());
+        let bytes = Constant::Bytes([text.as_str().as_bytes(), &[0]].concat());
         self.build.global(&Global::constant(&symbol, bytes).align(1).mergeable());
         symbol
     }

@@ -30,8 +30,9 @@ pub(super) struct Invocation {
     pub(super) is_machine: bool,
     /// Whether input comes over a serial line, where end-of-transmission marks the end of input.
     pub(super) is_serial: bool,
-    /// Whether errors and output share one line.
-    pub(super) is_one_wire: bool,
+    /// Whether standard output passes through us: errors share one line with it, or the child opens it a second time,
+    /// which only a pipe allows without one place overwriting the other.
+    pub(super) is_relayed: bool,
 }
 
 /// What a program uses besides its console, which an emulator then has to connect.
@@ -88,7 +89,7 @@ impl Invocation {
                     status_code: StatusCode::Plain,
                     is_machine: false,
                     is_serial: false,
-                    is_one_wire: false,
+                    is_relayed: false,
                 })
             }
             Run::QemuUser(qemu) => process_in_qemu(&image, board, qemu, arguments),
@@ -122,7 +123,7 @@ fn process_in_qemu(
         status_code: StatusCode::Plain,
         is_machine: false,
         is_serial: false,
-        is_one_wire: false,
+        is_relayed: false,
     })
 }
 
@@ -145,6 +146,9 @@ fn machine_in_qemu(
         all.extend(["-cpu".into(), cpu.into()]);
     }
     all.extend(given(qemu, board, arguments)?);
+    if board.console == Console::Semihosting {
+        semihosting_console(&mut all);
+    }
     let is_serial = match board.console {
         Console::Pl011 { .. } | Console::Com { .. } | Console::CmsdkUart { .. } | Console::Kl25Uart => true,
         Console::Semihosting | Console::Syscalls | Console::Rtt { .. } => false,
@@ -165,13 +169,28 @@ fn machine_in_qemu(
         Exit::Semihosting | Exit::Syscall | Exit::Halt => StatusCode::Plain,
     };
     all.extend(["-kernel".into(), image.into()]);
-    let is_one_wire = is_serial && board.console == board.console_error;
+    let is_relayed = board.console == Console::Semihosting || is_serial && board.console == board.console_error;
     let program = find(&qemu.program, board)?;
-    Ok(Invocation { program, arguments: all, status_code, is_machine: true, is_serial, is_one_wire })
+    Ok(Invocation { program, arguments: all, status_code, is_machine: true, is_serial, is_relayed })
 }
 
 /// QEMU's option for semihosting.
 const SEMIHOSTING: &str = "-semihosting-config";
+
+/// The device that takes what is written by the semihosting calls `SYS_WRITEC` and `SYS_WRITE0`: standard output. Without
+/// it QEMU sends that to standard error, while `SYS_WRITE` goes to standard output.
+const CONSOLE: &str = "clef-console";
+
+/// Connects [`CONSOLE`], unless the descriptor has its own device.
+fn semihosting_console(all: &mut Vec<OsString>) {
+    let option = all.iter().position(|argument| argument == SEMIHOSTING);
+    let Some(configuration) = option.and_then(|option| all.get_mut(option + 1)) else { return };
+    if configuration.to_string_lossy().contains("chardev=") {
+        return;
+    }
+    configuration.push(format!(",chardev={CONSOLE}"));
+    all.extend(["-chardev".into(), format!("file,id={CONSOLE},path=/dev/fd/1,append=on").into()]);
+}
 
 /// The emulator's arguments from the descriptor, and the program's by the board's means.
 fn given(qemu: &QemuSystem, board: &Board, arguments: &[OsString]) -> Result<Vec<OsString>, Diagnostic> {

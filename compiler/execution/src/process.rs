@@ -124,7 +124,7 @@ fn start(
     let must_feed = is_piped || invocation.is_serial && !io::stdin().is_terminal();
     let choose = |piped| if piped { Stdio::piped() } else { Stdio::inherit() };
     // Standard error may hold fault reports to decode.
-    command.stdin(choose(must_feed)).stdout(choose(is_piped || invocation.is_one_wire)).stderr(Stdio::piped());
+    command.stdin(choose(must_feed)).stdout(choose(is_piped || invocation.is_relayed)).stderr(Stdio::piped());
     // A process that reads from the terminal must be in its foreground process group.
     let leads = must_feed || !io::stdin().is_terminal();
     let (status, mut others) = match invocation.status_code {

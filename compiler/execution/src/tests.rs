@@ -105,6 +105,26 @@ fn a_missing_emulator_and_a_board_without_one_are_told() {
 }
 
 #[test]
+fn literals_on_a_semihosting_console_go_to_standard_output() {
+    let arguments = |board: &Board| {
+        let invocation = Invocation::of(Path::new("image.elf"), board, &[], Used::default()).expect("it is installed");
+        let words = invocation.arguments.iter().map(|word| word.to_string_lossy().into_owned());
+        (words.collect::<Vec<_>>().join(" "), invocation.is_relayed)
+    };
+    let (line, is_relayed) = arguments(&board("microbit"));
+    assert!(line.contains("-semihosting-config enable=on,target=native,chardev=clef-console"), "{line}");
+    assert!(line.contains("-chardev file,id=clef-console,path=/dev/fd/1,append=on"), "{line}");
+    assert!(is_relayed);
+    let mut own = board("microbit");
+    let Run::Qemu(qemu) = &mut own.run else { panic!("QEMU runs the board") };
+    let configuration = qemu.arguments.iter_mut().find(|argument| argument.starts_with("enable=on"));
+    configuration.expect("semihosting is configured").push_str(",chardev=mine");
+    assert!(!arguments(&own).0.contains("clef-console"));
+    // Its console is a serial line.
+    assert!(!arguments(&board("qemu-virt-aarch64")).0.contains("clef-console"));
+}
+
+#[test]
 fn what_cannot_be_passed_on_is_told() {
     let given = |board: &Board, argument: OsString| {
         let found = Invocation::of(Path::new("image.elf"), board, &[argument], Used::default());

@@ -68,7 +68,7 @@ mod tests {
             status_code,
             is_machine: true,
             is_serial: false,
-            is_one_wire: false,
+            is_relayed: false,
         }
     }
 

@@ -2,9 +2,10 @@
 
 use super::Stream;
 use crate::arguments::TooLong;
-use core::cell::Cell;
+use core::{cell::Cell, ffi::CStr};
 
 const SYS_OPEN: usize = 0x01;
+const SYS_WRITE0: usize = 0x04;
 const SYS_WRITE: usize = 0x05;
 const SYS_READ: usize = 0x06;
 const SYS_ERRNO: usize = 0x13;
@@ -50,16 +51,21 @@ impl Handle {
     }
 }
 
-fn call(operation: usize, block: *const usize) -> isize {
+fn call<T>(operation: usize, argument: *const T) -> isize {
     let result;
-    // SAFETY: the block holds what the operation reads; the debugger changes only what the block points to.
+    // SAFETY: the argument points to what the operation reads; the debugger changes only what that points to.
     unsafe {
         #[cfg(target_arch = "arm")]
-        core::arch::asm!("bkpt 0xab", inlateout("r0") operation => result, in("r1") block, options(nostack));
+        core::arch::asm!("bkpt 0xab", inlateout("r0") operation => result, in("r1") argument, options(nostack));
         #[cfg(target_arch = "aarch64")]
-        core::arch::asm!("hlt #0xf000", inlateout("x0") operation => result, in("x1") block, options(nostack));
+        core::arch::asm!("hlt #0xf000", inlateout("x0") operation => result, in("x1") argument, options(nostack));
     }
     result
+}
+
+/// Writes the bytes before the first zero to standard output.
+pub(crate) fn write_terminated(text: &CStr) {
+    call(SYS_WRITE0, text.as_ptr());
 }
 
 pub(crate) fn write(stream: Stream, bytes: &[u8]) {
@@ -109,7 +115,7 @@ pub(crate) fn command_line(buffer: &mut [u8]) -> Result<usize, TooLong> {
         // Some debuggers include the zero.
         return Ok(buffer.iter().take(block[1]).take_while(|byte| **byte != 0).count());
     }
-    if call(SYS_ERRNO, core::ptr::null()) == TOO_BIG { Err(TooLong) } else { Ok(0) }
+    if call(SYS_ERRNO, core::ptr::null::<usize>()) == TOO_BIG { Err(TooLong) } else { Ok(0) }
 }
 
 /// Ends the program with the low eight bits of the status.

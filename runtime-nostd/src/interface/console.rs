@@ -5,6 +5,7 @@ use super::trap::Site;
 use super::{Str, bytes, give};
 use crate::console::{self, Stream};
 use crate::region::Region;
+use core::ffi::{CStr, c_char};
 
 /// # Safety
 /// The string is valid.
@@ -12,6 +13,14 @@ use crate::region::Region;
 unsafe extern "C" fn clef_console_write(pointer: *const u8, length: usize) {
     // SAFETY: as the caller promises.
     console::write(Stream::Output, unsafe { bytes(pointer, length) });
+}
+
+/// # Safety
+/// The string is valid, and ends with a zero.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn clef_console_write_terminated(pointer: *const c_char) {
+    // SAFETY: as the caller promises.
+    console::write_terminated(unsafe { CStr::from_ptr(pointer) });
 }
 
 /// # Safety

@@ -15,9 +15,9 @@ use std::{
 /// The magic number of an ELF file.
 const MAGIC: &[u8; 4] = b"\x7fELF";
 
-/// The symbols of the program's start, and of the function that writes to its console, which may be all that is left of
+/// The symbols of the program's start, and of the functions that write to its console, which may be all that is left of
 /// it.
-const READY: [&str; 2] = ["clef_main", "clef_console_write"];
+const READY: [&str; 3] = ["clef_main", "clef_console_write", "clef_console_write_terminated"];
 
 /// A parsed image.
 pub struct Image {

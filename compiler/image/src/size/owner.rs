@@ -15,7 +15,7 @@ pub struct Owners {
 /// The heading of data that code generation adds and that has no name of its own.
 fn of_generated(kind: Generated) -> Option<&'static str> {
     match kind {
-        Generated::Text => Some("texts"),
+        Generated::Text | Generated::TerminatedText => Some("texts"),
         Generated::File | Generated::Site => Some("places in the source"),
         Generated::Slot => Some("static closures and cells"),
         Generated::Content

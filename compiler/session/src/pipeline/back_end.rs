@@ -4,7 +4,7 @@ use crate::{Session, emit::Emit, job::Job, options::DebugInfo, platform, product
 use clef_base::{Bytes, Extent, internal::bug};
 use clef_codegen::{Caller, Debugging, Platform, layout::Packing};
 use clef_core::Program;
-use clef_descriptors::{Board, RelocationModel, Target};
+use clef_descriptors::{Board, Console, RelocationModel, Target};
 use clef_image::link::{POOL_PAGES, POOL_START};
 use clef_mlir::{
     Fault,
@@ -30,7 +30,12 @@ pub(super) fn machine_code(
         Some(start) => (Caller::Host { start }, platform::library_constants(board, job, program)),
         None => (Caller::Boot, platform::constants(board, job, program)),
     };
-    let platform = Platform { constants: &constants, trap_messages: board.trap_messages, caller };
+    let platform = Platform {
+        constants: &constants,
+        trap_messages: board.trap_messages,
+        console_takes_terminated: start.is_none() && board.console == Console::Semihosting,
+        caller,
+    };
     let debugging = (job.debug > DebugInfo::None).then(|| debugging(job));
     let sources = &session.sources;
     let (mut module, debug) =
