@@ -117,6 +117,8 @@ pub enum AddressReason {
     Many(usize),
     /// A lambda captures a value that holds such a closure.
     Endless,
+    /// The number of values that a lambda captures, which exceeds the limit for nodes.
+    Large(usize),
 }
 
 /// An instance of a declared type.

@@ -35,9 +35,15 @@ impl Breakpoints {
         self.instructions.contains(&address)
     }
 
-    /// Sets QEMU's breakpoints: at the instructions, and at these addresses.
-    pub(crate) fn set(&mut self, machine: &mut Machine, addresses: impl Iterator<Item = u64>) -> io::Result<()> {
-        let wanted: BTreeSet<u64> = self.instructions.iter().copied().chain(addresses).collect();
+    /// Sets QEMU's breakpoints: at the instructions if a debugger is there, and at these addresses.
+    pub(crate) fn set(
+        &mut self,
+        machine: &mut Machine,
+        is_debugging: bool,
+        addresses: impl Iterator<Item = u64>,
+    ) -> io::Result<()> {
+        let instructions = self.instructions.iter().copied().filter(|_| is_debugging);
+        let wanted: BTreeSet<u64> = instructions.chain(addresses).collect();
         for superfluous in self.set.difference(&wanted) {
             machine.remove_breakpoint(*superfluous)?;
         }

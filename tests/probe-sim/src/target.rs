@@ -255,14 +255,15 @@ impl Target {
                 self.registers.dfsr |= Dfsr::DWTTRAP;
                 self.registers.control |= Dhcsr::C_HALT;
             }
-            // Without a debugger the instruction is a fault, and so is that of the fault's handler.
-            Stop::Breakpoint => self.is_locked_up = true,
+            // It was set when the debugger was still there.
+            Stop::Breakpoint => {}
         }
     }
 
     /// Writes DHCSR.
     fn control(&mut self, control: Dhcsr) -> Result<(), Refused> {
         self.look();
+        let was_debugging = self.registers.is_debugging();
         self.registers.control = control;
         let is_wanted_halted = control.contains(Dhcsr::C_HALT);
         if self.is_locked_up {
@@ -277,6 +278,11 @@ impl Target {
         }
         let is_running = self.machine.as_ref().is_some_and(Machine::is_running);
         match (is_running, is_wanted_halted) {
+            // Without a debugger the instruction is a fault.
+            (true, false) if was_debugging && !self.registers.is_debugging() => {
+                self.on_machine(|machine| machine.stop())?;
+                self.resume()
+            }
             (true, true) => {
                 let stop = self.on_machine(|machine| machine.stop())?;
                 stop.into_iter().for_each(|stop| self.note(stop));
@@ -368,12 +374,12 @@ impl Target {
     }
 
     fn set_breakpoints(&mut self) -> Result<(), Refused> {
-        let compared = self.registers.compared();
+        let (is_debugging, compared) = (self.registers.is_debugging(), self.registers.compared());
         let watched = self.registers.watched().collect();
         let breakpoints = &mut self.breakpoints;
         let set = self.machine.as_mut().map(|machine| {
             breakpoints.watch(machine, watched)?;
-            breakpoints.set(machine, compared)
+            breakpoints.set(machine, is_debugging, compared)
         });
         match set {
             Some(Ok(())) => Ok(()),

@@ -2,8 +2,8 @@
 //! a closure. Replacing a handler then overwrites it and allocates nothing.
 //!
 //! In: Core before storage assignment. Out: the same program, where ref cells, elements of arrays, mutable fields and
-//! variables, and the records, tuples and unions in them, hold *variants* for function values: values of a union that
-//! [`clef_types::STORED_FUNCTION`] declares, with a case for each lambda that may be stored there and its captures as
+//! variables, and the records, tuples, unions and lists in them, hold *variants* for function values: values of a union that
+//! [`clef_types::stored_function`] declares, with a case for each lambda that may be stored there and its captures as
 //! fields (Reynolds, "Definitional interpreters for higher-order programming languages", 1972, for stored functions
 //! only). A store takes the available captures and needs no closure; a call of a value that was read selects the lambda
 //! by the tag; any other use creates the closure again, which is not observable, since closures have no identity.
@@ -30,6 +30,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// The maximum number of lambdas of a variant: each use of one has a branch for each.
 const MAX_LAMBDAS: usize = 16;
+
+/// The maximum number of captures of a lambda in a node: all nodes of its type are as large as the largest variant.
+const MAX_IN_NODE: usize = 3;
 
 /// The function values that are stored by value.
 struct Plan {
@@ -165,6 +168,10 @@ fn trace(program: &Program, index: &Index<'_>, positions: &Positions, of: Conten
     let found = origins::trace(program, index, positions, of).map_err(AddressReason::Unknown)?;
     if found.lambdas.len() > MAX_LAMBDAS && !is_constant(program, &found) {
         return Err(AddressReason::Many(found.lambdas.len()));
+    }
+    let captures = found.lambdas.iter().map(|lambda| program.functions[*lambda].captures().len()).max();
+    if let Some(captures) = captures.filter(|captures| *captures > MAX_IN_NODE && positions.in_nodes(of)) {
+        return Err(AddressReason::Large(captures));
     }
     Ok(found)
 }

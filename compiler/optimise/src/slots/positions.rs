@@ -1,24 +1,24 @@
 //! The positions of types that can be overwritten, in which function values are stored by value.
 //!
 //! In: a program. Out: [`Positions`]. A *position* is a part of a value that has memory of its own. Ref cells, elements
-//! of arrays, mutable variables and mutable fields can be overwritten, and so can everything stored in them without a
-//! node of its own: components of tuples and fields of unboxed unions and records. A type has one representation, so if
-//! such a tuple can be overwritten somewhere, all tuples of its type count.
+//! of arrays, mutable variables and mutable fields can be overwritten, and so can everything stored in them: components
+//! of tuples, fields of unions and records, and of the nodes that lists and trees consist of, which are replaced one by
+//! one. A type has one representation, so if such a tuple can be overwritten somewhere, all tuples of its type count.
 
 use super::cells::{Cells, Content};
 use clef_base::HashSet;
 use clef_core::{Action, Atom, ConstantTypes, Function, FunctionId, LocalId, Memory, Program, Rhs};
 use clef_types::{Type, TypeKind};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The positions of a program that can be overwritten.
 pub(super) struct Positions {
-    /// The function types of the values in them.
-    types: BTreeSet<Type>,
+    /// The function types of the values in them, and whether all of these are in nodes.
+    types: BTreeMap<Type, bool>,
     /// The cells among them.
     pub(super) cells: Cells,
-    /// The tuples, and the unboxed declared types, in them.
-    within: HashSet<Type>,
+    /// The tuples and the declared types in them, and whether all of these are in nodes.
+    within: BTreeMap<Type, bool>,
     constants: ConstantTypes,
 }
 
@@ -27,7 +27,7 @@ impl Positions {
     pub(super) fn of(program: &Program) -> Positions {
         let constants = ConstantTypes::new(&mut program.types.clone());
         let mut positions =
-            Positions { types: BTreeSet::new(), cells: Cells::of(program), within: HashSet::default(), constants };
+            Positions { types: BTreeMap::new(), cells: Cells::of(program), within: BTreeMap::new(), constants };
         let mut seen = HashSet::default();
         for (_, function) in program.functions.iter() {
             function.locals.iter().for_each(|(_, local)| positions.find(program, local.ty, &mut seen));
@@ -35,7 +35,7 @@ impl Positions {
         for (_, global) in program.globals.iter() {
             positions.find(program, global.ty, &mut seen);
             if global.mutable {
-                positions.content(program, global.ty);
+                positions.content(program, global.ty, false);
             }
         }
         positions
@@ -48,7 +48,7 @@ impl Positions {
         }
         match program.types.kind(ty) {
             TypeKind::Reference(content) | TypeKind::Array(content) | TypeKind::Slot(content) => {
-                self.content(program, *content);
+                self.content(program, *content, false);
                 self.find(program, *content, seen);
             }
             TypeKind::Tuple(parts) => parts.iter().for_each(|part| self.find(program, *part, seen)),
@@ -58,7 +58,7 @@ impl Positions {
             }
             TypeKind::Declared(..) => {
                 for case in &program.declared[&ty].cases {
-                    case.mutable.iter().for_each(|field| self.content(program, case.fields[*field]));
+                    case.mutable.iter().for_each(|field| self.content(program, case.fields[*field], false));
                     case.fields.iter().for_each(|field| self.find(program, *field, seen));
                 }
             }
@@ -76,22 +76,23 @@ impl Positions {
         }
     }
 
-    /// Records that values of a type are stored where they can be overwritten.
-    fn content(&mut self, program: &Program, ty: Type) {
+    /// Records that values of a type are stored where they can be overwritten, perhaps in a node.
+    fn content(&mut self, program: &Program, ty: Type, in_node: bool) {
         match program.types.kind(ty) {
             TypeKind::Function(..) => {
-                self.types.insert(ty);
+                is_new(&mut self.types, ty, in_node);
             }
             TypeKind::Tuple(parts) => {
-                if self.within.insert(ty) {
-                    parts.iter().for_each(|part| self.content(program, *part));
+                if is_new(&mut self.within, ty, in_node) {
+                    parts.iter().for_each(|part| self.content(program, *part, in_node));
                 }
             }
             TypeKind::Declared(..) => {
                 let declared = &program.declared[&ty];
-                if !declared.boxed && self.within.insert(ty) {
+                let in_node = in_node || declared.boxed;
+                if is_new(&mut self.within, ty, in_node) {
                     let fields = declared.cases.iter().flat_map(|case| &case.fields);
-                    fields.for_each(|field| self.content(program, *field));
+                    fields.for_each(|field| self.content(program, *field, in_node));
                 }
             }
             TypeKind::Unit
@@ -113,13 +114,18 @@ impl Positions {
 
     /// What is traced together: the function values in each closed group of cells, and all others of each type.
     pub(super) fn contents(&self) -> BTreeSet<Content> {
-        let others = self.types.iter().map(|ty| Content { ty: *ty, group: 0 });
+        let others = self.types.keys().map(|ty| Content { ty: *ty, group: 0 });
         others.chain(self.cells.contents()).collect()
     }
 
     /// Whether values of a function type are in such positions.
     pub(super) fn hold(&self, ty: Type) -> bool {
-        self.types.contains(&ty)
+        self.types.contains_key(&ty)
+    }
+
+    /// Whether function values of a type are in nodes only, of which there may be many.
+    pub(super) fn in_nodes(&self, of: Content) -> bool {
+        of.group == 0 && self.types.get(&of.ty).is_some_and(|in_nodes| *in_nodes)
     }
 
     /// The function values of a type among which those are that an operation reads or stores; `result` is its local.
@@ -130,9 +136,9 @@ impl Positions {
         }
     }
 
-    /// Whether the parts of a tuple, or of an unboxed declared type, can be overwritten with the whole.
+    /// Whether the parts of a tuple, or of a declared type, can be overwritten with the whole.
     pub(super) fn parts(&self, whole: Type) -> bool {
-        self.within.contains(&whole)
+        self.within.contains_key(&whole)
     }
 
     /// Whether a field can be overwritten, alone or with the whole.
@@ -174,4 +180,13 @@ impl Positions {
         let is_whole = matches!(rhs, Rhs::Tuple(_)) && self.parts(function.locals[result].ty);
         if is_cell || is_whole { (0..count).collect() } else { Vec::new() }
     }
+}
+
+/// Records a type. Returns whether it was unknown, or is now found outside of nodes for the first time.
+fn is_new(known: &mut BTreeMap<Type, bool>, ty: Type, in_node: bool) -> bool {
+    let was_in_nodes = known.insert(ty, in_node);
+    if was_in_nodes == Some(false) {
+        known.insert(ty, false);
+    }
+    was_in_nodes.is_none() || was_in_nodes == Some(true) && !in_node
 }

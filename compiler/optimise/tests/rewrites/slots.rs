@@ -296,3 +296,51 @@ fn the_closure_of_a_stored_function_is_created_once_in_a_block() {
     );
     assert_eq!(left.lines("A.run", "= closure"), 1, "{left}");
 }
+
+#[test]
+fn functions_in_nodes_of_lists_and_trees_are_stored_by_value() {
+    let left = optimised(
+        "
+        type Job = { At: int; Work: int -> int }
+        let rec insert job jobs =
+            match jobs with
+            | first :: rest when first.At <= job.At -> first :: insert job rest
+            | _ -> job :: jobs
+        let [<NoInline>] run k =
+            let mutable jobs = [ { At = 0; Work = fun now -> now + k }; { At = 1; Work = fun now -> now * 2 } ]
+            let mutable sum = 0
+            for _ in 1 .. 5 do
+                match jobs with
+                | job :: rest ->
+                    sum <- sum + job.Work job.At
+                    jobs <- insert { job with At = job.At + 3 } rest
+                | [] -> ()
+            sum
+        show (run (opaque 2))
+        ",
+    );
+    assert_eq!((left.closures(), left.unknown_calls()), (0, 0), "{left}");
+    assert!(reasons(&left).is_empty(), "{left}");
+}
+
+#[test]
+fn functions_in_nodes_that_capture_much_are_stored_by_address() {
+    let kept = |captures: &str| {
+        optimised(&format!(
+            "
+            let [<NoInline>] run a b c d =
+                let mutable jobs = []
+                for n in 1 .. opaque 3 do
+                    jobs <- (fun x -> x + {captures}) :: (fun x -> x * n) :: jobs
+                let mutable sum = 0
+                for job in jobs do sum <- sum + job 2
+                sum
+            show (run (opaque 1) (opaque 2) (opaque 3) (opaque 4))
+            "
+        ))
+    };
+    let (three, four) = (kept("a * b * c"), kept("a * b * c * d"));
+    assert!(reasons(&three).is_empty() && three.unknown_calls() == 0, "{three}");
+    assert_eq!(reasons(&four), [&AddressReason::Large(4)], "{four}");
+    assert!(four.unknown_calls() > 0, "{four}");
+}

@@ -145,7 +145,7 @@ fn a_parameter_that_is_only_stored_is_not_specialised() {
         show (run (opaque 2))
         ",
     );
-    assert_eq!((left.named("A.last with"), left.closures()), (0, 2), "{left}");
+    assert_eq!((left.named("A.last with"), left.closures()), (0, 0), "{left}");
 }
 
 #[test]
