@@ -162,10 +162,20 @@ impl Machine {
     }
 }
 
-/// LLVM options that its API has no other way to set. They bound the work for each instruction of a very long block.
-/// The scheduler compares each memory access with 200 others rather than 1,000, which made a long list of constants
-/// take seconds; instruction selection looks back over 1,000 nodes rather than 8,192.
-const OPTIONS: [(&CStr, &CStr); 2] = [(c"dag-maps-huge-region", c"200"), (c"has-predecessor-max-steps", c"1000")];
+/// LLVM options that its API has no other way to set.
+const OPTIONS: [(&CStr, &CStr); 5] = [
+    // The work for each instruction of a very long block: the scheduler compares each memory access with 200 others rather
+    // than 1,000, which made a long list of constants take seconds; instruction selection looks back over 1,000 nodes
+    // rather than 8,192.
+    (c"dag-maps-huge-region", c"200"),
+    (c"has-predecessor-max-steps", c"1000"),
+    // A loop around others is peeled as well, which removes the test of a sequence for its first element from each turn.
+    (c"unroll-allow-loop-nests-peeling", c"true"),
+    // Strength reduction that needs more registers or instructions than the loop as it is, is not done; on x86-64 registers
+    // count first.
+    (c"lsr-drop-solution", c"true"),
+    (c"lsr-insns-cost", c"false"),
+];
 
 unsafe extern "C" {
     fn clef_set_option(name: *const c_char, value: *const c_char) -> bool;
