@@ -19,7 +19,12 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
     /// Emits a block of Core; afterwards the cursor's block is terminated.
     pub(crate) fn block(&mut self, block: &Block, to: Destination<'m>) {
         let scope = self.begin_scope();
-        let mut statements = block.statements.iter();
+        let step = match to {
+            Destination::Return => self.step(block),
+            Destination::Goto(_) => None,
+        };
+        let count = block.statements.len() - if step.is_some() { 2 } else { 0 };
+        let mut statements = block.statements[..count].iter();
         while let Some(statement) = statements.next() {
             match (&statement.kind, statements.as_slice()) {
                 (StatementKind::Let(_, Rhs::PopClosure(region)), [next, ..]) if self.takes_place(next, region) => {
@@ -29,7 +34,13 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
                 _ => self.statement(statement),
             }
         }
-        self.end(&block.end, to);
+        match step {
+            Some(step) => {
+                self.at(block.statements[count].place);
+                self.take_step(&step);
+            }
+            None => self.end(&block.end, to),
+        }
         self.end_scope(scope);
     }
 
@@ -172,7 +183,10 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
     pub(crate) fn deliver(&mut self, value: Option<Value<'m>>, to: Destination<'m>) {
         match to {
             Destination::Goto(block) => self.code.emit.br(block, value.as_slice()),
-            Destination::Return => self.exit.leave(&mut self.code, value),
+            Destination::Return => {
+                let value = self.filled(value);
+                self.exit.leave(&mut self.code, value);
+            }
         }
     }
 

@@ -35,8 +35,9 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
 
     /// A call whose result is the function's.
     pub(crate) fn tail_call(&mut self, call: &Call, required: bool) {
-        // An exported function has the C convention, from which LLVM makes no tail call into Clef's.
-        if self.exit.is_exported() {
+        // An exported function has the C convention, from which LLVM makes no tail call into Clef's; and what is put into a
+        // hole must return first.
+        if self.exit.is_exported() || self.has_holes() {
             let result = self.call(call);
             return self.deliver(result, Destination::Return);
         }

@@ -38,7 +38,8 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
         memory: (Option<AllocationId>, Option<&Reuse>),
     ) -> Option<Value<'m>> {
         if self.code.shared.layouts.is_boxed(ty) {
-            return Some(self.node(ty, case, fields, memory));
+            let fields: Vec<Option<&Atom>> = fields.iter().map(Some).collect();
+            return Some(self.node(ty, case, &fields, memory));
         }
         let layout = self.code.shared.layouts.union(ty);
         let ty = self.code.machine_type(ty)?;

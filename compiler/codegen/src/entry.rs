@@ -9,6 +9,7 @@ use crate::{
     exit::Exit,
     exported::Exported,
     growing::Growing,
+    holes::Holes,
     jumps::Jumps,
     locals::Locals,
 };
@@ -19,7 +20,7 @@ use clef_mlir::Value;
 pub(crate) fn enter<'m>(
     code: &mut Code<'_, '_, 'm>,
     locals: &mut Locals<'_, '_, 'm>,
-    growing: &mut Growing<'m>,
+    (growing, holes): (&mut Growing<'m>, &mut Holes<'m>),
     id: FunctionId,
 ) -> (Exit<'m>, Jumps<'m>) {
     let function = &code.shared.program.functions[id];
@@ -45,7 +46,7 @@ pub(crate) fn enter<'m>(
     let mut arguments: Vec<Value<'m>> = arguments.collect();
     let regions = arguments.split_off(arguments.len() - function.regions.len());
     locals.bind_all(&function.regions, &regions);
-    let jumps = bind_parameters(code, locals, growing, function, &arguments);
+    let jumps = bind_parameters(code, locals, (growing, holes), function, &arguments);
     (Exit::Clef { returned: abi.returned, address }, jumps)
 }
 
@@ -53,7 +54,7 @@ pub(crate) fn enter<'m>(
 fn bind_parameters<'m>(
     code: &mut Code<'_, '_, 'm>,
     locals: &mut Locals<'_, '_, 'm>,
-    growing: &mut Growing<'m>,
+    (growing, holes): (&mut Growing<'m>, &mut Holes<'m>),
     function: &Function,
     arguments: &[Value<'m>],
 ) -> Jumps<'m> {
@@ -63,7 +64,8 @@ fn bind_parameters<'m>(
             locals.bind(*param, Some(growing.head(code, *param)));
         }
     }
-    if !restarts(&function.body) {
+    holes.enter(code, locals);
+    if !holes.restart() && !restarts(&function.body) {
         return Jumps::default();
     }
     let arguments: Vec<Value<'m>> = function.params.iter().filter_map(|param| locals.value(*param)).collect();
@@ -99,7 +101,7 @@ fn load_captures<'m>(
 }
 
 /// Whether a body contains a restart of itself.
-fn restarts(body: &Block) -> bool {
+pub(crate) fn restarts(body: &Block) -> bool {
     let mut found = false;
     body.each(&mut |block| found |= matches!(block.end, End::Continue(_)));
     found

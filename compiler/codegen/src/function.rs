@@ -5,8 +5,8 @@
 //! what it consists of.
 
 use crate::{
-    block::Destination, code::Code, entry, exit::Exit, growing::Growing, jumps::Jumps, locals::Locals, module::Shared,
-    scopes::Scopes,
+    block::Destination, code::Code, entry, exit::Exit, growing::Growing, holes::Holes, jumps::Jumps, locals::Locals,
+    module::Shared, scopes::Scopes,
 };
 use clef_core::{Atom, FunctionId};
 use clef_mlir::{Emit, Scope, Value};
@@ -21,6 +21,8 @@ pub(crate) struct FunctionEmitter<'a, 'p, 'm> {
     pub(crate) jumps: Jumps<'m>,
     /// The lists that it makes from front to back.
     pub(crate) growing: Growing<'m>,
+    /// The calls of itself before which it makes the nodes for their results.
+    pub(crate) holes: Holes<'m>,
     /// How the function returns.
     pub(crate) exit: Exit<'m>,
     /// What a debugger shows of it; `None` if nothing.
@@ -36,9 +38,10 @@ pub(crate) fn emit<'m>(shared: &Shared<'_, 'm>, id: FunctionId, emit: Emit<'m>, 
         code.emit.at_no_line(shared.place(function.span).0);
     }
     let mut growing = shared.growing(id);
-    let (exit, jumps) = entry::enter(&mut code, &mut locals, &mut growing, id);
+    let mut holes = shared.holes(id);
+    let (exit, jumps) = entry::enter(&mut code, &mut locals, (&mut growing, &mut holes), id);
     let scopes = scope.map(|scope| Scopes::new(function, scope));
-    let mut emitter = FunctionEmitter { code, locals, jumps, growing, exit, scopes };
+    let mut emitter = FunctionEmitter { code, locals, jumps, growing, holes, exit, scopes };
     emitter.note_parameters();
     emitter.block(&function.body, Destination::Return);
 }

@@ -31,6 +31,7 @@ mod exported;
 mod foreign;
 mod function;
 mod growing;
+mod holes;
 mod host;
 mod intrinsic;
 mod jumps;

@@ -9,6 +9,7 @@ use crate::{
     foreign::Foreign,
     function,
     growing::{self, Growing},
+    holes::Holes,
     host,
     layout::Layouts,
     pointer_tables::Tables,
@@ -193,6 +194,11 @@ impl<'p, 'm> Shared<'p, 'm> {
             return Growing::default();
         }
         Growing::of(&self.program.functions[id], self.empty_arguments.get(&id).map(Vec::as_slice))
+    }
+
+    /// The nodes that a function makes before it calls itself; none where a debugger shows all variables.
+    pub(crate) fn holes(&self, id: FunctionId) -> Holes<'m> {
+        if self.debug.as_ref().is_some_and(Debug::keeps_variables) { Holes::default() } else { Holes::of(self, id) }
     }
 
     /// The symbol of a function's code.

@@ -10,12 +10,13 @@ use clef_mlir::{IntPredicate, Memory, Value};
 use clef_types::Type;
 
 impl<'m> FunctionEmitter<'_, '_, 'm> {
-    /// A value of a case of a boxed type: a node with its fields, or the tag of a case without fields.
+    /// A value of a case of a boxed type: a node with its fields, or the tag of a case without fields. A field that is
+    /// `None` is written later.
     pub(crate) fn node(
         &mut self,
         ty: Type,
         case: usize,
-        fields: &[Atom],
+        fields: &[Option<&Atom>],
         (allocation, reuse): (Option<AllocationId>, Option<&Reuse>),
     ) -> Value<'m> {
         let tag = self.code.shared.layouts.boxed_tag(ty);
@@ -33,13 +34,13 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
             return self.code.emit.symbol(&symbol);
         }
         // The rest of a list that grows is written later.
-        let end = fields.last().filter(|rest| self.growing.origin(rest).is_some());
+        let end = fields.last().copied().flatten().filter(|rest| self.growing.origin(rest).is_some());
         let fields = &fields[..fields.len() - usize::from(end.is_some())];
         let node = match (reuse, self.code.storage(allocation)) {
             (Some(reuse), Storage::Region(region)) => self.reuse_node(ty, case, fields, (allocation, region), reuse),
             _ => {
                 let node = self.new_node(ty, case, allocation);
-                self.store_fields(ty, case, node, fields.iter().map(Some));
+                self.store_fields(ty, case, node, fields.iter().copied());
                 node
             }
         };
@@ -88,11 +89,11 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
         &mut self,
         ty: Type,
         case: usize,
-        fields: &[Atom],
+        fields: &[Option<&Atom>],
         (allocation, region): (AllocationId, Region),
         Reuse { node, stays, is_certain }: &Reuse,
     ) -> Value<'m> {
-        let changed = fields.iter().zip(stays).map(|(field, stays)| (!stays).then_some(field));
+        let changed = fields.iter().zip(stays).map(|(field, stays)| field.filter(|_| !stays));
         let node = self.value(node);
         if *is_certain {
             self.store_fields(ty, case, node, changed);
@@ -111,7 +112,7 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
         self.code.emit.position(elsewhere);
         let new = self.new_node(ty, case, allocation);
         for ((field, offset), _) in fields.iter().zip(&layout.offsets).zip(stays).filter(|(_, stays)| **stays) {
-            let repr = self.locals.repr(field);
+            let Some(repr) = field.map(|field| self.locals.repr(field)) else { continue };
             let Some(machine) = crate::abi::machine_type(&self.code.emit, &repr) else { continue };
             let access = self.code.access(&repr);
             let [from, to] = [node, new].map(|node| self.code.emit.offset(node, offset.0 as i32));
