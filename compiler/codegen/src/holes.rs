@@ -106,12 +106,14 @@ impl<'block> Step<'block> {
 
     /// Whether the node takes the place of a parameter's, and the call receives for this parameter what is in the field.
     fn descends(&self, function: &Function, index: usize, param: LocalId) -> bool {
-        let Rhs::Inject { reuse: Some(Reuse { node, is_certain: true, .. }), .. } = self.node else { return false };
+        let Rhs::Inject { case: made, reuse: Some(Reuse { node, is_certain: true, .. }), .. } = self.node else {
+            return false;
+        };
         let argument = self.call.arguments.get(index).and_then(Atom::local);
         let mut is_field = false;
         function.body.each_statement(&mut |statement| {
-            if let StatementKind::Let(local, Rhs::Field { value, field, .. }) = &statement.kind {
-                is_field |= Some(*local) == argument && value == node && *field == self.field;
+            if let StatementKind::Let(local, Rhs::Field { value, case, field }) = &statement.kind {
+                is_field |= Some(*local) == argument && value == node && (case, *field) == (made, self.field);
             }
         });
         node.local() == Some(param) && is_field
