@@ -65,7 +65,7 @@ fn bind_parameters<'m>(
         }
     }
     holes.enter(code, locals);
-    if !holes.restart() && !restarts(&function.body) {
+    if !holes.restarts() && !restarts(&function.body) {
         return Jumps::default();
     }
     let arguments: Vec<Value<'m>> = function.params.iter().filter_map(|param| locals.value(*param)).collect();

@@ -38,7 +38,7 @@ pub(crate) fn emit<'m>(shared: &Shared<'_, 'm>, id: FunctionId, emit: Emit<'m>, 
         code.emit.at_no_line(shared.place(function.span).0);
     }
     let mut growing = shared.growing(id);
-    let mut holes = shared.holes(id);
+    let mut holes = shared.holes(id, &growing);
     let (exit, jumps) = entry::enter(&mut code, &mut locals, (&mut growing, &mut holes), id);
     let scopes = scope.map(|scope| Scopes::new(function, scope));
     let mut emitter = FunctionEmitter { code, locals, jumps, growing, holes, exit, scopes };

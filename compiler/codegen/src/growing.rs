@@ -45,6 +45,11 @@ impl<'m> Growing<'m> {
         growing
     }
 
+    /// Whether there are none.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.ends.is_empty() && self.slots.is_empty()
+    }
+
     /// The slot or parameter that the list of an end begins with; `None` if the operand is no end.
     pub(crate) fn origin(&self, atom: &Atom) -> Option<LocalId> {
         atom.local().and_then(|local| self.ends.get(&local)).copied()

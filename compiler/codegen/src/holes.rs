@@ -7,14 +7,24 @@
 //! 1974, "tail recursion modulo cons"; with nodes that are reused as A. Lorenzen, D. Leijen, FP²: fully in-place functional
 //! programming, 2023.)
 //!
-//! Conditions: the node is in a region of the caller, which both calls receive; if it takes the memory of another node,
-//! nothing that the call receives contains that one; and nothing in the function is evacuated. Reading, writing and trapping
-//! keep their order, except that the pool may be exhausted before the call and not after it.
+//! Conditions:
+//! - The node is in a region of the caller, which both calls receive, and nothing in the function is evacuated, so that a
+//!   node with a hole is never copied. The function ends with no other tail call that must take constant stack, and makes
+//!   no list from front to back.
+//! - What the call receives is not in the frame, which the next start of the body uses again: it has no part in memory, or
+//!   is a parameter or a part of one.
+//! - A node whose memory is taken is a parameter or a part of one, and what the call receives of the same parameter is
+//!   inside of the node: the call must not read the node, nor anything around it.
+//!
+//! Nothing changes its order except that the pool may be exhausted before the call and not after it.
 
-use crate::{code::Code, entry::restarts, function::FunctionEmitter, layout::Repr, locals::Locals, module::Shared};
-use clef_base::HashSet;
+use crate::{
+    code::Code, entry::restarts, function::FunctionEmitter, growing::Growing, layout::Repr, locals::Locals,
+    module::Shared,
+};
+use clef_base::{HashMap, HashSet};
 use clef_core::{
-    Atom, Block, Call, Callee, Convention, End, Function, FunctionId, LocalId, Region, Reuse, Rhs, Statement,
+    Atom, Block, Call, Callee, Convention, End, Function, FunctionId, Holders, LocalId, Region, Reuse, Rhs, Statement,
     StatementKind, Storage,
 };
 use clef_mlir::Value;
@@ -22,10 +32,10 @@ use clef_mlir::Value;
 /// The calls of a function whose results are put into nodes that are made before.
 #[derive(Default)]
 pub(crate) struct Holes<'m> {
-    /// The locals of their results.
+    /// The results of these calls.
     results: HashSet<LocalId>,
-    /// The parameter that is in the last hole whenever the body starts, and whose node each call reuses: it is already
-    /// where the node must be written.
+    /// A parameter whose node every step certainly reuses, while the call receives for it what is in the field that becomes
+    /// the hole. So it is in the last hole whenever the body starts, where its node needs not be written again.
     in_place: Option<LocalId>,
     /// While the function is emitted.
     variables: Option<Variables<'m>>,
@@ -42,10 +52,10 @@ struct Variables<'m> {
 
 impl<'m> Holes<'m> {
     /// Those of a function.
-    pub(crate) fn of(shared: &Shared<'_, 'm>, id: FunctionId) -> Holes<'m> {
+    pub(crate) fn of(shared: &Shared<'_, 'm>, id: FunctionId, growing: &Growing<'m>) -> Holes<'m> {
         let function = &shared.program.functions[id];
         let mut steps = Vec::new();
-        if function.convention == Convention::Known && is_simple(&function.body) {
+        if function.convention == Convention::Known && growing.is_empty() && is_simple(&function.body) {
             last_blocks(&function.body, &mut |block| {
                 steps.extend(Step::of(block).filter(|step| step.is_sound(shared, id)));
             });
@@ -62,8 +72,8 @@ impl<'m> Holes<'m> {
         }
     }
 
-    /// Whether the body starts again after such a call.
-    pub(crate) fn restart(&self) -> bool {
+    /// Whether the body starts again at such a call.
+    pub(crate) fn restarts(&self) -> bool {
         !self.results.is_empty()
     }
 
@@ -127,40 +137,62 @@ impl<'block> Step<'block> {
         let outlives = decision.is_some_and(|decision| {
             matches!(decision.storage, Storage::Region(Region::Local(region)) if function.regions.contains(&region))
         });
-        let is_apart = |reuse: &Reuse| {
-            let holders = holders(function, &reuse.node);
-            !self.call.arguments.iter().filter_map(Atom::local).any(|local| holders.contains(&local))
-        };
         matches!(self.call.callee, Callee::Known(callee) if callee == id)
             && *ty == function.result
             && shared.layouts.is_boxed(*ty)
             && self.call.regions == own
             && outlives
-            && reuse.as_ref().is_none_or(is_apart)
+            && self.receives_parts(shared, function, reuse.as_ref().map(|reuse| &reuse.node))
+    }
+
+    /// Whether what the call receives is still there, and unchanged, when the body starts again.
+    fn receives_parts(&self, shared: &Shared<'_, '_>, function: &Function, reused: Option<&Atom>) -> bool {
+        let parts = Parts::of(function);
+        let mut holders = Holders::default();
+        let reused = match reused.map(Atom::local) {
+            Some(None) => return false,
+            Some(node) => node,
+            None => None,
+        };
+        self.call.arguments.iter().filter_map(Atom::local).all(|argument| {
+            let leads_to_memory = holders.holds(shared.program, function.locals[argument].ty);
+            !leads_to_memory || parts.allow(argument, reused)
+        })
     }
 }
 
-/// The locals that may contain a node, or be the node: what is read from a node does not contain it.
-fn holders(function: &Function, node: &Atom) -> HashSet<LocalId> {
-    let mut holders: HashSet<LocalId> = node.local().into_iter().collect();
-    loop {
-        let before = holders.len();
-        function.body.each(&mut |block| {
-            for statement in &block.statements {
-                let is_part = matches!(statement.rhs(), Some(Rhs::Field { .. } | Rhs::Tag(_)));
-                let known: Vec<LocalId> = holders.iter().copied().collect();
-                if !is_part && statement.uses_any(&known) {
-                    holders.extend(statement.bound());
-                }
-            }
-            if let End::Join { join, .. } = &block.end {
-                // Any jump may pass it.
-                holders.extend(&join.params);
+/// The parts of parameters: each local with what it was read from.
+struct Parts(HashMap<LocalId, Option<LocalId>>);
+
+impl Parts {
+    fn of(function: &Function) -> Parts {
+        let mut parts: HashMap<LocalId, Option<LocalId>> = function.params.iter().map(|param| (*param, None)).collect();
+        // A part is read after what it is a part of.
+        function.body.each_statement(&mut |statement| {
+            if let StatementKind::Let(local, Rhs::Field { value, .. } | Rhs::Component(value, _) | Rhs::Atom(value)) =
+                &statement.kind
+                && let Some(whole) = value.local().filter(|whole| parts.contains_key(whole))
+            {
+                parts.insert(*local, Some(whole));
             }
         });
-        if holders.len() == before {
-            return holders;
-        }
+        Parts(parts)
+    }
+
+    /// A part, what it was read from, and so on to the parameter; nothing if it is no part of a parameter.
+    fn around(&self, part: LocalId) -> Vec<LocalId> {
+        let first = self.0.contains_key(&part).then_some(part);
+        std::iter::successors(first, |part| self.0.get(part).copied().flatten()).collect()
+    }
+
+    /// Whether an argument that leads to memory can be passed to a call that is made after the node has taken the memory of
+    /// another one.
+    fn allow(&self, argument: LocalId, reused: Option<LocalId>) -> bool {
+        let around = self.around(argument);
+        let Some(reused) = reused else { return !around.is_empty() };
+        let around_reused = self.around(reused);
+        let is_inside = argument != reused && around.contains(&reused);
+        !around.is_empty() && !around_reused.is_empty() && (is_inside || around.last() != around_reused.last())
     }
 }
 

@@ -197,8 +197,11 @@ impl<'p, 'm> Shared<'p, 'm> {
     }
 
     /// The nodes that a function makes before it calls itself; none where a debugger shows all variables.
-    pub(crate) fn holes(&self, id: FunctionId) -> Holes<'m> {
-        if self.debug.as_ref().is_some_and(Debug::keeps_variables) { Holes::default() } else { Holes::of(self, id) }
+    pub(crate) fn holes(&self, id: FunctionId, growing: &Growing<'m>) -> Holes<'m> {
+        if self.debug.as_ref().is_some_and(Debug::keeps_variables) {
+            return Holes::default();
+        }
+        Holes::of(self, id, growing)
     }
 
     /// The symbol of a function's code.

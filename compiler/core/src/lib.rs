@@ -117,8 +117,8 @@ pub enum AddressReason {
     Many(usize),
     /// A lambda captures a value that holds such a closure.
     Endless,
-    /// The number of values that a lambda captures, which exceeds the limit for nodes.
-    Large(usize),
+    /// A lambda captures more values than the limit for nodes.
+    Large,
 }
 
 /// An instance of a declared type.

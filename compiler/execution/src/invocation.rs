@@ -30,8 +30,8 @@ pub(super) struct Invocation {
     pub(super) is_machine: bool,
     /// Whether input comes over a serial line, where end-of-transmission marks the end of input.
     pub(super) is_serial: bool,
-    /// Whether standard output passes through us: errors share one line with it, or the child opens it a second time,
-    /// which only a pipe allows without one place overwriting the other.
+    /// Whether standard output passes through us: errors share one line with it, or the child opens it a second time, and a
+    /// file that is opened twice has two positions.
     pub(super) is_relayed: bool,
 }
 
@@ -147,7 +147,7 @@ fn machine_in_qemu(
     }
     all.extend(given(qemu, board, arguments)?);
     if board.console == Console::Semihosting {
-        semihosting_console(&mut all);
+        semihosting_console(qemu, &mut all);
     }
     let is_serial = match board.console {
         Console::Pl011 { .. } | Console::Com { .. } | Console::CmsdkUart { .. } | Console::Kl25Uart => true,
@@ -182,12 +182,12 @@ const SEMIHOSTING: &str = "-semihosting-config";
 const CONSOLE: &str = "clef-console";
 
 /// Connects [`CONSOLE`], unless the descriptor has its own device.
-fn semihosting_console(all: &mut Vec<OsString>) {
-    let option = all.iter().position(|argument| argument == SEMIHOSTING);
-    let Some(configuration) = option.and_then(|option| all.get_mut(option + 1)) else { return };
-    if configuration.to_string_lossy().contains("chardev=") {
+fn semihosting_console(qemu: &QemuSystem, all: &mut Vec<OsString>) {
+    if qemu.arguments.iter().flat_map(|argument| argument.split(',')).any(|setting| setting.starts_with("chardev=")) {
         return;
     }
+    let option = all.iter().position(|argument| argument == SEMIHOSTING);
+    let Some(configuration) = option.and_then(|option| all.get_mut(option + 1)) else { return };
     configuration.push(format!(",chardev={CONSOLE}"));
     all.extend(["-chardev".into(), format!("file,id={CONSOLE},path=/dev/fd/1,append=on").into()]);
 }

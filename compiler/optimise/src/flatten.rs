@@ -21,8 +21,8 @@ use std::collections::BTreeMap;
 /// The maximum number of captures that take the place of an address.
 const MAX_PARTS: usize = 3;
 
-/// The maximum number of captures of a function whose captures are replaced.
-const MAX_CAPTURES: usize = 8;
+/// The maximum number of captures of a function, or of fields of a case, of which some were replaced.
+const MAX_HELD: usize = 8;
 
 /// Where closures are held.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -71,7 +71,8 @@ fn plan(program: &Program) -> Plan {
             }
         });
     }
-    // What takes the place of a closure must not change itself in the same round.
+    limit(program, &mut plan);
+    // The captures that take the place of a closure must be those that its creations still have.
     let changed: HashSet<FunctionId> = plan.keys().filter_map(Holder::code).collect();
     plan.retain(|_, function| !changed.contains(function));
     let targets: HashSet<Type> = plan.keys().filter_map(Holder::variant).collect();
@@ -128,15 +129,32 @@ fn same_function(program: &Program, variants: &HashSet<Type>) -> Plan {
 fn is_suitable(program: &Program, holder: Holder, function: FunctionId) -> bool {
     let parts = program.functions[function].captures().len();
     let fits = match holder {
-        Holder::Capture(code, _) => {
-            code != function && program.functions[code].captures().len() + parts <= MAX_CAPTURES + 1
-        }
+        Holder::Capture(code, _) => code != function,
         // The address of a variable must not leave the code that knows its closures.
         Holder::Field(..) => {
             part_types(program, function).into_iter().all(|ty| !matches!(program.types.kind(ty), TypeKind::Slot(_)))
         }
     };
     fits && parts <= MAX_PARTS && lift::fits(&program.functions[function])
+}
+
+/// Keeps the first replacements of each function and each case up to the limit.
+fn limit(program: &Program, plan: &mut Plan) {
+    let mut held: HashMap<(Option<FunctionId>, Option<Type>, usize), usize> = HashMap::default();
+    plan.retain(|holder, function| {
+        let (whole, count) = match *holder {
+            Holder::Capture(code, _) => ((Some(code), None, 0), program.functions[code].captures().len()),
+            Holder::Field(ty, case, _) => ((None, Some(ty), case), program.declared[&ty].cases[case].fields.len()),
+        };
+        let count = held.entry(whole).or_insert(count);
+        // The parts come instead of one value.
+        let replaced = *count + program.functions[*function].captures().len() - 1;
+        let fits = replaced <= MAX_HELD;
+        if fits {
+            *count = replaced;
+        }
+        fits
+    });
 }
 
 /// The types of what a function has captured.

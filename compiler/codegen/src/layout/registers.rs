@@ -3,8 +3,8 @@
 use super::Repr;
 use clef_descriptors::Target;
 
-/// The registers that take a result: `RetCC_ARM_AAPCS`, `RetCC_AArch64_AAPCS` and `RetCC_X86_64_C` in LLVM, of which
-/// at most four of a kind are used, since a caller moves what it keeps out of them.
+/// The registers that take a result (`RetCC_ARM_AAPCS`, `RetCC_AArch64_AAPCS` and `RetCC_X86_64_C` in LLVM). AArch64 has
+/// eight of each kind; larger results than four values are rather written to memory than moved through registers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ResultRegisters {
     /// Four words for all values, on 32-bit Arm: whether floats have registers of their own depends on the processor.

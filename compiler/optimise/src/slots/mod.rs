@@ -31,7 +31,8 @@ use std::collections::{BTreeMap, BTreeSet};
 /// The maximum number of lambdas of a variant: each use of one has a branch for each.
 const MAX_LAMBDAS: usize = 16;
 
-/// The maximum number of captures of a lambda in a node: all nodes of its type are as large as the largest variant.
+/// The maximum number of values that a lambda in a node captures, parts of tuples and records counted one by one: all nodes
+/// of its type are as large as the largest variant.
 const MAX_IN_NODE: usize = 3;
 
 /// The function values that are stored by value.
@@ -169,9 +170,10 @@ fn trace(program: &Program, index: &Index<'_>, positions: &Positions, of: Conten
     if found.lambdas.len() > MAX_LAMBDAS && !is_constant(program, &found) {
         return Err(AddressReason::Many(found.lambdas.len()));
     }
-    let captures = found.lambdas.iter().map(|lambda| program.functions[*lambda].captures().len()).max();
-    if let Some(captures) = captures.filter(|captures| *captures > MAX_IN_NODE && positions.in_nodes(of)) {
-        return Err(AddressReason::Large(captures));
+    if positions.in_nodes(of)
+        && found.lambdas.iter().any(|lambda| !sizes::captures_at_most(program, *lambda, MAX_IN_NODE))
+    {
+        return Err(AddressReason::Large);
     }
     Ok(found)
 }

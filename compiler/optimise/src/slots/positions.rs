@@ -3,7 +3,7 @@
 //! In: a program. Out: [`Positions`]. A *position* is a part of a value that has memory of its own. Ref cells, elements
 //! of arrays, mutable variables and mutable fields can be overwritten, and so can everything stored in them: components
 //! of tuples, fields of unions and records, and of the nodes that lists and trees consist of, which are replaced one by
-//! one. A type has one representation, so if such a tuple can be overwritten somewhere, all tuples of its type count.
+//! one. A type has one representation, so if a tuple can be overwritten somewhere, all tuples of its type count.
 
 use super::cells::{Cells, Content};
 use clef_base::HashSet;
@@ -80,17 +80,17 @@ impl Positions {
     fn content(&mut self, program: &Program, ty: Type, in_node: bool) {
         match program.types.kind(ty) {
             TypeKind::Function(..) => {
-                is_new(&mut self.types, ty, in_node);
+                record(&mut self.types, ty, in_node);
             }
             TypeKind::Tuple(parts) => {
-                if is_new(&mut self.within, ty, in_node) {
+                if record(&mut self.within, ty, in_node) {
                     parts.iter().for_each(|part| self.content(program, *part, in_node));
                 }
             }
             TypeKind::Declared(..) => {
                 let declared = &program.declared[&ty];
                 let in_node = in_node || declared.boxed;
-                if is_new(&mut self.within, ty, in_node) {
+                if record(&mut self.within, ty, in_node) {
                     let fields = declared.cases.iter().flat_map(|case| &case.fields);
                     fields.for_each(|field| self.content(program, *field, in_node));
                 }
@@ -136,7 +136,7 @@ impl Positions {
         }
     }
 
-    /// Whether the parts of a tuple, or of a declared type, can be overwritten with the whole.
+    /// Whether the parts of a tuple, or of a declared type, can be overwritten or replaced with the whole.
     pub(super) fn parts(&self, whole: Type) -> bool {
         self.within.contains_key(&whole)
     }
@@ -183,7 +183,7 @@ impl Positions {
 }
 
 /// Records a type. Returns whether it was unknown, or is now found outside of nodes for the first time.
-fn is_new(known: &mut BTreeMap<Type, bool>, ty: Type, in_node: bool) -> bool {
+fn record(known: &mut BTreeMap<Type, bool>, ty: Type, in_node: bool) -> bool {
     let was_in_nodes = known.insert(ty, in_node);
     if was_in_nodes == Some(false) {
         known.insert(ty, false);

@@ -1,11 +1,11 @@
-//! The variants that would contain themselves and so have infinite size.
+//! The size of variants: those that would contain themselves, and so have infinite size, and those that are large.
 //!
 //! In: the traced values. Out: the contents on a cycle of the relation: the variants of one hold, without an address in
 //! between, a variant of the other.
 
 use super::{cells::Content, origins::Traced, positions::Positions};
 use clef_base::{HashSet, strongly_connected_components};
-use clef_core::Program;
+use clef_core::{FunctionId, Program};
 use clef_types::{Type, TypeKind};
 use std::collections::BTreeMap;
 
@@ -34,6 +34,26 @@ pub(super) fn endless(program: &Program, positions: &Positions, traced: &BTreeMa
         same && !edges[index].contains(&index)
     };
     (0..contents.len()).filter(|index| !alone(*index)).map(|index| contents[index]).collect()
+}
+
+/// Whether a function captures no more values than a limit, where each part of a tuple or an unboxed record or union counts.
+pub(super) fn captures_at_most(program: &Program, lambda: FunctionId, limit: usize) -> bool {
+    let function = &program.functions[lambda];
+    let mut due: Vec<Type> = function.captures().iter().map(|capture| function.locals[*capture].ty).collect();
+    let mut count = 0;
+    while let Some(ty) = due.pop() {
+        match (program.types.kind(ty), program.declared.get(&ty)) {
+            (TypeKind::Tuple(parts), _) => due.extend(parts),
+            (_, Some(declared)) if !declared.boxed => due.extend(declared.cases.iter().flat_map(|case| &case.fields)),
+            _ => {}
+        }
+        // A whole counts as well as its parts, so that this ends early.
+        count += 1;
+        if count > limit {
+            return false;
+        }
+    }
+    true
 }
 
 /// The contents whose variants a value of a type holds: none of them in a cell.

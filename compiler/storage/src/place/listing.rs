@@ -133,7 +133,7 @@ fn stored(program: &Program, sources: &SourceMap) -> Vec<Stored> {
         }
         Err(AddressReason::Many(count)) => Err(format!("{count} lambdas may be stored")),
         Err(AddressReason::Endless) => Err("one of the lambdas captures a value of this type".into()),
-        Err(AddressReason::Large(count)) => Err(format!("one of the lambdas captures {count} values")),
+        Err(AddressReason::Large) => Err("one of the lambdas captures much, and nodes would be large".into()),
     };
     let row = |of: &StoredFunctions| Stored { ty: program.type_name(of.ty).to_string(), kept: kept(&of.kept) };
     let mut stored: Vec<Stored> = program.stored.iter().map(row).collect();
