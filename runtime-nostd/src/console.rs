@@ -18,9 +18,9 @@ pub(crate) mod syscalls;
 
 use crate::board::{self, console_kind};
 use crate::host;
-use core::ffi::CStr;
 #[cfg(not(feature = "linux"))]
 use core::cell::Cell;
+use core::ffi::CStr;
 
 /// An output stream.
 #[derive(Clone, Copy, PartialEq, Eq)]
