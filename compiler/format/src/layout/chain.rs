@@ -80,7 +80,8 @@ impl Layout<'_> {
         let mut at = self.position;
         let mut broken = false;
         for part in parts {
-            broken |= at > self.position && self.pieces[at].starts_line;
+            // The comma before the part may start the line instead.
+            broken |= at > self.position && self.pieces[at - 1..=at].iter().any(|piece| piece.starts_line);
             at = self.extent(at, self.ast.exprs[*part].span).0 + 1;
         }
         let broken = broken || !self.first_line_fits(at - 1);
