@@ -47,8 +47,8 @@ pub(super) fn captures_at_most(program: &Program, lambda: FunctionId, limit: usi
             (_, Some(declared)) if !declared.boxed => due.extend(declared.cases.iter().flat_map(|case| &case.fields)),
             _ => {}
         }
-        // A whole counts as well as its parts, so that this ends early.
-        count += 1;
+        // A whole counts as well as its parts, so that this ends early; strings and arrays are an address and a length.
+        count += if matches!(program.types.kind(ty), TypeKind::String | TypeKind::Array(_)) { 2 } else { 1 };
         if count > limit {
             return false;
         }
