@@ -35,7 +35,7 @@ pub(crate) struct Holes<'m> {
     /// The results of these calls.
     results: HashSet<LocalId>,
     /// A parameter whose node every step certainly reuses, while the call receives for it what is in the field that becomes
-    /// the hole. So it is in the last hole whenever the body starts, where its node needs not be written again.
+    /// the hole. So it is in the last hole whenever the body starts, where its node need not be written again.
     in_place: Option<LocalId>,
     /// While the function is emitted.
     variables: Option<Variables<'m>>,
@@ -129,6 +129,7 @@ impl<'block> Step<'block> {
         node.local() == Some(param) && is_field
     }
 
+    /// Whether the node can be made before the call.
     fn is_sound(&self, shared: &Shared<'_, '_>, id: FunctionId) -> bool {
         let function = &shared.program.functions[id];
         let own: Vec<Atom> = function.regions.iter().copied().map(Atom::Local).collect();

@@ -2,7 +2,7 @@
 //! function, it holds what that closure has captured instead.
 //!
 //! In: Core before storage assignment. Out: the same program, where the code that uses such a value creates the closure
-//! anew from the parts. It only calls the closure, so that the call becomes one of a known function, and neither closure
+//! again from the parts. It only calls the closure, so that the call becomes one of a known function, and neither closure
 //! nor address is left.
 //!
 //! Conditions, for each place that holds closures, which is a capture of a function or a field of a variant: everything
@@ -255,7 +255,7 @@ impl Rewriter<'_> {
         self.program.functions[self.id].body = body;
     }
 
-    /// Puts parts instead of closures, and creates closures anew where they are read.
+    /// Puts parts instead of closures, and creates closures again where they are read.
     fn statement(&mut self, mut statement: Statement, made: &HashMap<LocalId, Vec<Atom>>, into: &mut Vec<Statement>) {
         let place = statement.place;
         let parts = |atom: &Atom| atom.local().and_then(|local| made.get(&local)).cloned().unwrap_or_default();

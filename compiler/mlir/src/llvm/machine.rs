@@ -169,9 +169,10 @@ const OPTIONS: [(&CStr, &CStr); 5] = [
     // rather than 8,192.
     (c"dag-maps-huge-region", c"200"),
     (c"has-predecessor-max-steps", c"1000"),
-    // A loop around others is peeled as well, which removes the test of a sequence for its first element from each turn.
+    // Loops that contain loops are peeled as well, which removes the test for the first element of a sequence from each
+    // iteration.
     (c"unroll-allow-loop-nests-peeling", c"true"),
-    // Strength reduction that needs more registers or instructions than the loop as it is, is not done; on x86-64 registers
+    // Strength reduction is dropped where the loop without it needs fewer registers or instructions; on x86-64 registers
     // count first.
     (c"lsr-drop-solution", c"true"),
     (c"lsr-insns-cost", c"false"),
