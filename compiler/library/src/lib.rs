@@ -9,12 +9,14 @@ mod devices;
 mod edges;
 mod flash;
 mod lines;
+mod needed;
 mod random;
 mod serial_lines;
 mod watchdog;
 
 use clef_descriptors::{Board, Boot, InterruptController};
 pub use devices::DeviceModule;
+pub use needed::needed;
 
 /// A source of the library.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -45,6 +47,7 @@ pub const SOURCES: &[(&str, &str)] = &[
     ("library/sequence.clef", include_str!("../clef/sequence.clef")),
     ("library/platform.clef", include_str!("../clef/platform.clef")),
     ("library/text.clef", include_str!("../clef/text.clef")),
+    ("library/characters.clef", include_str!("../clef/characters.clef")),
     ("library/console.clef", include_str!("../clef/console.clef")),
     ("library/log.clef", include_str!("../clef/log.clef")),
     ("library/format.clef", include_str!("../clef/format.clef")),

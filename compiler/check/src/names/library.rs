@@ -75,7 +75,7 @@ library_functions! {
     /// `Set<'a> -> seq<'a>`.
     SeqOfSet = "Set", "toSeq";
     /// `string -> int -> char * int`: a character and the index after it.
-    StringDecode = "String", "decode";
+    StringDecode = "Characters", "decode";
     /// `string -> int -> char`: `text[index]`.
     StringAt = "String", "charAt";
     /// `string -> int -> int -> string`: `text[first..last]`.
