@@ -7,6 +7,7 @@ pub mod codes;
 mod components;
 pub mod diagnostic;
 pub mod internal;
+pub mod parallel;
 pub mod render;
 pub mod source;
 pub mod suggest;
@@ -25,6 +26,9 @@ pub use units::{Address, Bytes, Extent, Hertz};
 
 /// A hash map of the compiler's own keys: numbers, and short texts. Its hash function is fast, and resists no attacks.
 pub type HashMap<K, V> = std::collections::HashMap<K, V, rustc_hash::FxBuildHasher>;
+
+/// The hash function of [`HashMap`].
+pub use rustc_hash::FxHasher;
 
 /// The same for sets.
 pub type HashSet<T> = std::collections::HashSet<T, rustc_hash::FxBuildHasher>;

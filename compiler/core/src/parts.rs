@@ -131,25 +131,35 @@ impl Rhs {
         });
     }
 
+    /// Visits the nested blocks.
+    pub fn each_block<'rhs>(&'rhs self, visit: &mut dyn FnMut(&'rhs Block)) {
+        self.parts(|part| {
+            if let Part::Block(block) = part {
+                visit(block);
+            }
+        });
+    }
+
+    /// Visits the nested blocks, for rewriting.
+    pub fn each_block_mut<'rhs>(&'rhs mut self, visit: &mut dyn FnMut(&'rhs mut Block)) {
+        self.parts_mut(|part| {
+            if let PartMut::Block(block) = part {
+                visit(block);
+            }
+        });
+    }
+
     /// The nested blocks.
     pub fn blocks(&self) -> Vec<&Block> {
         let mut blocks = Vec::new();
-        self.parts(|part| {
-            if let Part::Block(block) = part {
-                blocks.push(block);
-            }
-        });
+        self.each_block(&mut |block| blocks.push(block));
         blocks
     }
 
     /// The nested blocks, for rewriting.
     pub fn blocks_mut(&mut self) -> Vec<&mut Block> {
         let mut blocks = Vec::new();
-        self.parts_mut(|part| {
-            if let PartMut::Block(block) = part {
-                blocks.push(block);
-            }
-        });
+        self.each_block_mut(&mut |block| blocks.push(block));
         blocks
     }
 

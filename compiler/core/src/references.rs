@@ -13,13 +13,33 @@ pub type Names = HashMap<FunctionId, FunctionId>;
 /// The functions that code calls, creates closures of or uses as values.
 pub fn referenced(body: &Block) -> Vec<FunctionId> {
     let mut found = Vec::new();
-    body.each_atom(&mut |atom| found.extend(atom.function()));
-    body.each_closure(&mut |_, closure| found.push(closure.function));
-    body.each_call(&mut |call| match call.callee {
-        Callee::Known(id) | Callee::Direct(id, _) => found.push(id),
-        Callee::Closure(_) => {}
+    body.each(&mut |block| {
+        for statement in &block.statements {
+            referenced_by(statement, &mut found);
+        }
+        block.end.atoms(&mut |atom| found.extend(atom.function()));
+        found.extend(block.end.call().and_then(|call| called(&call.callee)));
     });
     found
+}
+
+/// Adds the functions that a statement refers to, not those of its nested blocks.
+pub(super) fn referenced_by(statement: &Statement, found: &mut Vec<FunctionId>) {
+    statement.atoms(&mut |atom| found.extend(atom.function()));
+    match &statement.kind {
+        StatementKind::Let(_, Rhs::Closure(closure)) => found.push(closure.function),
+        StatementKind::Let(_, Rhs::Call(call)) => found.extend(called(&call.callee)),
+        StatementKind::Let(..) => {}
+        StatementKind::Group(members) => found.extend(members.iter().map(|(_, closure)| closure.function)),
+    }
+}
+
+/// The function that is called, if it is known.
+pub(super) fn called(callee: &Callee) -> Option<FunctionId> {
+    match callee {
+        Callee::Known(id) | Callee::Direct(id, _) => Some(*id),
+        Callee::Closure(_) => None,
+    }
 }
 
 /// Makes the code of a function refer to new functions; `allocation` creates the entry of each of its allocations.

@@ -14,14 +14,10 @@ impl Block {
         visit(self);
         for statement in &self.statements {
             if let StatementKind::Let(_, rhs) = &statement.kind {
-                for block in rhs.blocks() {
-                    block.each(visit);
-                }
+                rhs.each_block(&mut |block| block.each(visit));
             }
         }
-        for block in self.end.blocks() {
-            block.each(visit);
-        }
+        self.end.each_block(&mut |block| block.each(visit));
     }
 
     /// Visits this block and all blocks within it, for rewriting.
@@ -29,14 +25,10 @@ impl Block {
         visit(self);
         for statement in &mut self.statements {
             if let StatementKind::Let(_, rhs) = &mut statement.kind {
-                for block in rhs.blocks_mut() {
-                    block.each_mut(visit);
-                }
+                rhs.each_block_mut(&mut |block| block.each_mut(visit));
             }
         }
-        for block in self.end.blocks_mut() {
-            block.each_mut(visit);
-        }
+        self.end.each_block_mut(&mut |block| block.each_mut(visit));
     }
 
     /// Visits every operand of this block and all blocks within it.
@@ -177,28 +169,54 @@ impl End {
         end_atoms!(self, visit, iter_mut);
     }
 
-    /// The nested blocks; for a join, its scope before its body.
-    pub fn blocks(&self) -> Vec<&Block> {
+    /// Visits the nested blocks; for a join, its scope before its body.
+    pub fn each_block<'end>(&'end self, visit: &mut dyn FnMut(&'end Block)) {
         match self {
-            End::If { then, otherwise, .. } => vec![then, otherwise],
-            End::Switch { cases, default, .. } => {
-                cases.iter().map(|(_, block)| block).chain(default.as_deref()).collect()
+            End::If { then, otherwise, .. } => {
+                visit(then);
+                visit(otherwise);
             }
-            End::Join { join, scope } => vec![scope, &join.body],
-            End::Yield(_) | End::TailCall { .. } | End::Continue(_) | End::Jump(..) | End::Trap(..) => Vec::new(),
+            End::Switch { cases, default, .. } => {
+                cases.iter().map(|(_, block)| block).chain(default.as_deref()).for_each(visit);
+            }
+            End::Join { join, scope } => {
+                visit(scope);
+                visit(&join.body);
+            }
+            End::Yield(_) | End::TailCall { .. } | End::Continue(_) | End::Jump(..) | End::Trap(..) => {}
         }
+    }
+
+    /// Visits the nested blocks, for rewriting.
+    pub fn each_block_mut<'end>(&'end mut self, visit: &mut dyn FnMut(&'end mut Block)) {
+        match self {
+            End::If { then, otherwise, .. } => {
+                visit(then);
+                visit(otherwise);
+            }
+            End::Switch { cases, default, .. } => {
+                cases.iter_mut().map(|(_, block)| block).chain(default.as_deref_mut()).for_each(visit);
+            }
+            End::Join { join, scope } => {
+                visit(scope);
+                visit(&mut join.body);
+            }
+            End::Yield(_) | End::TailCall { .. } | End::Continue(_) | End::Jump(..) | End::Trap(..) => {}
+        }
+    }
+
+    /// The nested blocks, in the same order.
+    pub fn blocks(&self) -> Vec<&Block> {
+        let mut blocks = Vec::new();
+        self.each_block(&mut |block| blocks.push(block));
+        blocks
     }
 
     /// The nested blocks, for rewriting.
     pub fn blocks_mut(&mut self) -> Vec<&mut Block> {
-        match self {
-            End::If { then, otherwise, .. } => vec![then, otherwise],
-            End::Switch { cases, default, .. } => {
-                cases.iter_mut().map(|(_, block)| block).chain(default.as_deref_mut()).collect()
-            }
-            End::Join { join, scope } => vec![scope, &mut join.body],
-            End::Yield(_) | End::TailCall { .. } | End::Continue(_) | End::Jump(..) | End::Trap(..) => Vec::new(),
-        }
+        let mut blocks = Vec::new();
+        self.each_block_mut(&mut |block| blocks.push(block));
+        blocks
     }
 
     /// The tail call, if it is one.

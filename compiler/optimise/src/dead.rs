@@ -2,7 +2,7 @@
 //!
 //! Condition: the statement has no effect that can be observed and cannot trap: it computes, reads, or allocates.
 
-use clef_base::HashSet;
+use clef_base::{HashSet, parallel};
 use clef_core::{
     Action, Atom, Block, Convention, End, Function, LocalId, Memory, Program, Rhs, Statement, StatementKind,
 };
@@ -10,11 +10,12 @@ use clef_types::Effect;
 
 /// Removes dead statements in every function.
 pub(super) fn remove(program: &mut Program) {
-    for (_, function) in program.functions.iter_mut() {
+    let mut functions: Vec<&mut Function> = program.functions.iter_mut().map(|(_, function)| function).collect();
+    parallel::each_mut(&mut functions, |function| {
         let mut used = HashSet::default();
         block(&mut function.body, &mut used);
         forget_itself(function, &used);
-    }
+    });
 }
 
 /// A closure that does not use itself need not keep its address.
@@ -30,21 +31,32 @@ fn block(of: &mut Block, used: &mut HashSet<LocalId>) {
         block(&mut join.body, used);
         block(scope, used);
     } else {
-        of.end.blocks_mut().into_iter().for_each(|inner| block(inner, used));
+        of.end.each_block_mut(&mut |inner| block(inner, used));
     }
     of.end.atoms(&mut |atom| mark(atom, used));
-    let mut kept = Vec::with_capacity(of.statements.len());
-    while let Some(mut statement) = of.statements.pop() {
-        if statement.bound().iter().any(|local| used.contains(local)) || !removable(&statement) {
-            for inner in statement_blocks(&mut statement) {
-                block(inner, used);
-            }
+    let mut removed = Vec::new();
+    for (index, statement) in of.statements.iter_mut().enumerate().rev() {
+        if is_used(statement, used) || !removable(statement) {
+            statement_blocks(statement).into_iter().for_each(|inner| block(inner, used));
             statement.atoms(&mut |atom| mark(atom, used));
-            kept.push(statement);
+        } else {
+            removed.push(index);
         }
     }
-    kept.reverse();
-    of.statements = kept;
+    let mut index = 0;
+    of.statements.retain(|_| {
+        let is_removed = removed.pop_if(|removed| *removed == index).is_some();
+        index += 1;
+        !is_removed
+    });
+}
+
+/// Whether a local that the statement binds is used.
+fn is_used(statement: &Statement, used: &HashSet<LocalId>) -> bool {
+    match &statement.kind {
+        StatementKind::Let(local, _) => used.contains(local),
+        StatementKind::Group(members) => members.iter().any(|(local, _)| used.contains(local)),
+    }
 }
 
 /// The nested blocks, last evaluated first.

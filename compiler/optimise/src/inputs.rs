@@ -159,25 +159,25 @@ fn unused(program: &mut Program) {
 /// The inputs that are used other than by being passed on to unused inputs.
 fn used(program: &Program) -> HashSet<Input> {
     let mut used: HashSet<Input> = HashSet::default();
-    loop {
-        let before = used.len();
-        for (id, function) in program.functions.iter() {
-            let own: HashSet<LocalId> = inputs(function).iter().copied().collect();
-            let mut found = Vec::new();
-            each_given(program, id, &function.body, &mut |atom, input| {
-                if let Atom::Local(local) = atom
-                    && own.contains(local)
-                    && input.is_none_or(|input| used.contains(&input))
-                {
-                    found.push((id, *local));
-                }
-            });
-            used.extend(found);
-        }
-        if used.len() == before {
-            return used;
-        }
+    // The inputs that are passed on to each input.
+    let mut passed: HashMap<Input, Vec<Input>> = HashMap::default();
+    for (id, function) in program.functions.iter() {
+        let own: HashSet<LocalId> = inputs(function).iter().copied().collect();
+        each_given(program, id, &function.body, &mut |atom, input| {
+            let Atom::Local(local) = atom else { return };
+            match input {
+                _ if !own.contains(local) => {}
+                Some(input) => passed.entry(input).or_default().push((id, *local)),
+                None => used.extend([(id, *local)]),
+            }
+        });
     }
+    let mut pending: Vec<Input> = used.iter().copied().collect();
+    while let Some(input) = pending.pop() {
+        let found = passed.remove(&input).unwrap_or_default();
+        pending.extend(found.into_iter().filter(|input| used.insert(*input)));
+    }
+    used
 }
 
 fn without<T>(list: &mut Vec<T>, positions: &[usize]) {

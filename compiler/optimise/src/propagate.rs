@@ -4,7 +4,7 @@
 //!
 //! Condition: the replaced operation has no effect, and locals are immutable; an operand is visible wherever its copy is.
 
-use clef_base::{HashMap, HashSet};
+use clef_base::{HashMap, HashSet, parallel};
 use clef_core::{
     Atom, Block, Callee, Convention, Declared, End, Function, FunctionId, Join, JoinId, LocalId, MakeClosure, Program,
     Rhs, Statement, StatementKind,
@@ -16,15 +16,14 @@ use std::cmp::Ordering;
 /// Propagates in every function.
 pub(super) fn propagate(program: &mut Program) {
     let signatures = Signatures::of(program);
-    let ids: Vec<FunctionId> = program.functions.iter().map(|(id, _)| id).collect();
-    for id in ids {
-        let function = &mut program.functions[id];
+    let mut functions: Vec<&mut Function> = program.functions.iter_mut().map(|(_, function)| function).collect();
+    parallel::each_mut(&mut functions, |function| {
         let mut body = std::mem::replace(&mut function.body, Block::empty());
         let mut pass =
             Propagation { function, signatures: &signatures, copies: HashMap::default(), values: HashMap::default() };
         pass.block(&mut body);
-        program.functions[id].body = body;
-    }
+        function.body = body;
+    });
 }
 
 /// Facts about the functions whose closures are used.
@@ -102,11 +101,13 @@ impl Propagation<'_> {
     }
 
     fn block(&mut self, block: &mut Block) {
-        let mut pending: Vec<Statement> = std::mem::take(&mut block.statements);
-        pending.reverse();
-        while let Some(mut statement) = pending.pop() {
+        let before = std::mem::take(&mut block.statements);
+        block.statements.reserve_exact(before.len());
+        for mut statement in before {
             statement.atoms_mut(&mut |atom| self.atom(atom));
-            let Some(mut statement) = self.statement(statement) else { continue };
+            if !self.statement(&mut statement) {
+                continue;
+            }
             if let StatementKind::Let(local, Rhs::Scope(inner)) = &mut statement.kind {
                 match &inner.end {
                     End::Yield(value) => {
@@ -132,15 +133,15 @@ impl Propagation<'_> {
         self.end(block);
     }
 
-    /// The statement after propagation, if it is still necessary.
-    fn statement(&mut self, mut statement: Statement) -> Option<Statement> {
+    /// Propagates into a statement; returns whether it is still necessary.
+    fn statement(&mut self, statement: &mut Statement) -> bool {
         match &mut statement.kind {
             StatementKind::Let(local, rhs) => {
-                rhs.blocks_mut().into_iter().for_each(|block| self.block(block));
+                rhs.each_block_mut(&mut |block| self.block(block));
                 self.call(rhs);
                 if let Some(atom) = self.known(*local, rhs) {
                     self.copies.insert(*local, atom);
-                    return None;
+                    return false;
                 }
                 self.remember(*local, rhs);
             }
@@ -151,11 +152,11 @@ impl Propagation<'_> {
                     closure.captures.iter_mut().for_each(|atom| self.atom(atom));
                 }
                 if members.is_empty() {
-                    return None;
+                    return false;
                 }
             }
         }
-        Some(statement)
+        true
     }
 
     /// Records a closure without captures as a constant.
@@ -248,7 +249,7 @@ impl Propagation<'_> {
                 }
             }
             End::If { .. } | End::Switch { .. } => {
-                block.end.blocks_mut().into_iter().for_each(|block| self.block(block));
+                block.end.each_block_mut(&mut |block| self.block(block));
             }
             End::Yield(_) | End::Continue(_) | End::Jump(..) | End::Trap(..) => {}
         }

@@ -47,8 +47,9 @@ pub use processors::Processors;
 
 use crate::{Fault, Module};
 use calls::Passing;
+use clef_base::parallel;
 use diagnostics::Diagnostics;
-use parts::{Copies, Part, divide, in_parallel};
+use parts::{Copies, Part, divide};
 
 /// Called with an error that LLVM cannot recover from; it ends the process.
 static ON_FATAL_ERROR: OnceLock<fn(&str) -> !> = OnceLock::new();
@@ -254,7 +255,7 @@ fn optimise<'c>(
     let written = program.write_bitcode_to_memory();
     let bitcode = written.as_slice();
     drop(program);
-    let optimised: Vec<Result<Vec<u8>, Vec<Fault>>> = in_parallel(&parts, |part| {
+    let optimised: Vec<Result<Vec<u8>, Vec<Fault>>> = parallel::map(&parts, |part| {
         let context = Context::create();
         let diagnostics = Diagnostics::attach(&context);
         let part = part.read(&context, bitcode).map_err(|fault| vec![fault])?;
@@ -297,7 +298,7 @@ impl Compiled {
         let generated = if self.parts.is_empty() {
             vec![self.generated(|context| self.read(context))]
         } else {
-            in_parallel(&self.parts, |part| {
+            parallel::map(&self.parts, |part| {
                 self.generated(|context| part.read(context, &self.bitcode).map_err(|fault| vec![fault]))
             })
         };

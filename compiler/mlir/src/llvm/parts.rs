@@ -16,13 +16,7 @@ use inkwell::{
 };
 use std::{
     ffi::{CString, c_char},
-    num::NonZeroUsize,
     ptr,
-    sync::{
-        Mutex,
-        atomic::{AtomicUsize, Ordering},
-    },
-    thread,
 };
 
 use super::{conventions::calls, passes::owned_message};
@@ -40,9 +34,6 @@ const LARGEST_COPIED: usize = 40;
 
 /// How many calls away a copied function may be: a long chain of small functions is not copied to each part.
 const DEEPEST_COPIED: usize = 2;
-
-/// The stack of a thread, in bytes: LLVM walks deep expressions recursively.
-const STACK_BYTES: usize = 64 << 20;
 
 unsafe extern "C" {
     /// Reads a part; a null result comes with a message that LLVM frees. See `parts.cpp`.
@@ -213,29 +204,4 @@ impl Part {
             if raw.is_null() { Err(Fault::new(owned_message(message))) } else { Ok(LlvmModule::new(raw)) }
         }
     }
-}
-
-/// The results of `work` for each item, in their order, computed on all processors.
-pub(super) fn in_parallel<I: Sync, T: Send>(items: &[I], work: impl Fn(&I) -> T + Sync) -> Vec<T> {
-    let next = AtomicUsize::new(0);
-    let done: Mutex<Vec<(usize, T)>> = Mutex::new(Vec::new());
-    let worker = || {
-        while let Some((index, item)) =
-            Some(next.fetch_add(1, Ordering::Relaxed)).and_then(|i| Some((i, items.get(i)?)))
-        {
-            let result = work(item);
-            done.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).push((index, result));
-        }
-    };
-    let processors = thread::available_parallelism().map_or(1, NonZeroUsize::get);
-    thread::scope(|scope| {
-        for _ in 1..processors.min(items.len()) {
-            // Without another thread, this one does all the work.
-            let _ = thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, worker);
-        }
-        worker();
-    });
-    let mut done = done.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
-    done.sort_unstable_by_key(|(index, _)| *index);
-    done.into_iter().map(|(_, result)| result).collect()
 }

@@ -14,14 +14,14 @@ use super::{
 use crate::{
     Build, Constant, Emit, Global, Memory, Module, Signature, Tail, Value,
     build::ModuleState,
-    build::view::{Op, operations},
+    build::view::{Op, operations, top_level},
 };
 
 /// Runs the pass.
 pub fn lower_to_llvm(module: &mut Module<'_>, lowering: &Lowering<'_>) {
-    let all = operations(&module.module);
+    let ours = operations(&module.module).into_iter().filter(|op| op.name().starts_with("clef.")).collect::<Vec<_>>();
     let state = ModuleState::default();
-    state.symbols.borrow_mut().extend(all.iter().filter_map(|op| op.sym_name()).map(str::to_owned));
+    state.symbols.borrow_mut().extend(top_level(&module.module).filter_map(Op::sym_name).map(str::to_owned));
     let build = Build::new(module.context, &module.module, &state);
     let layouts = functions(&module.module).into_iter().filter_map(|(name, function)| {
         let captures = captures(function)?;
@@ -29,10 +29,9 @@ pub fn lower_to_llvm(module: &mut Module<'_>, lowering: &Lowering<'_>) {
     });
     let word = i64::from(lowering.word_bits / 8);
     let mut layouts: HashMap<&str, Layout> = layouts.collect();
-    reserve(&mut layouts, &all, word.unsigned_abs());
+    reserve(&mut layouts, &ours, word.unsigned_abs());
     let pass = Lower { build, lowering, layouts, word };
-    let (slots, ours): (Vec<_>, Vec<_>) =
-        all.into_iter().filter(|op| op.name().starts_with("clef.")).partition(|op| op.is("clef.static_slot"));
+    let (slots, ours): (Vec<_>, Vec<_>) = ours.into_iter().partition(|op| op.is("clef.static_slot"));
     slots.into_iter().for_each(|slot| pass.static_slot(slot));
     for result in ours.iter().filter_map(|op| op.result()) {
         if result.ty().is_clef() {

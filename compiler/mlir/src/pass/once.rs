@@ -20,9 +20,12 @@ use crate::{
 
 /// The faults of all static slots of a module.
 pub(super) fn verify<'m>(module: &'m MlirModule<'m>) -> Vec<Fault> {
-    let pass = Once::new(module);
     let mut slots: Vec<_> = static_slots(module).into_iter().collect();
+    if slots.is_empty() {
+        return Vec::new();
+    }
     slots.sort_by_key(|(name, _)| *name);
+    let pass = Once::new(module);
     slots.into_iter().filter_map(|(name, slot)| pass.slot(name, slot).err()).collect()
 }
 
@@ -44,23 +47,25 @@ impl<'m> Once<'m> {
     fn new(module: &'m MlirModule<'m>) -> Once<'m> {
         let functions = functions(module);
         let (mut fills, mut reads, mut users) = (HashMap::default(), HashMap::default(), HashMap::default());
+        let mut named: HashMap<&'m str, Vec<(Op<'m>, &'m str)>> = HashMap::default();
         for op in operations(module) {
             let by = |symbols: &mut HashMap<&'m str, Vec<Op<'m>>>, symbol| symbols.entry(symbol).or_default().push(op);
-            if let Some(slot) = op.symbol("storage") {
-                by(&mut fills, slot);
-            }
-            if let Some(slot) = op.symbol("slot") {
-                by(&mut reads, slot);
-            }
-            for function in names(op) {
-                by(&mut users, function);
+            let (fill, read, function) = match op.name() {
+                "llvm.call" => (None, None, op.symbol("callee")),
+                "llvm.mlir.addressof" => (None, None, op.symbol("global_name")),
+                "clef.static_closure" => (None, op.symbol("slot"), None),
+                "clef.closure_make" | "clef.closure_allocate" => (op.symbol("storage"), None, op.symbol("callee")),
+                "clef.closure_patch" | "clef.static_slot" => (None, None, op.symbol("callee")),
+                _ => continue,
+            };
+            fill.into_iter().for_each(|slot| by(&mut fills, slot));
+            read.into_iter().for_each(|slot| by(&mut reads, slot));
+            if let Some(name) = function {
+                by(&mut users, name);
+                let around = op.function().and_then(Op::sym_name);
+                around.into_iter().for_each(|around| named.entry(around).or_default().push((op, name)));
             }
         }
-        let all_named = |function: &Op<'m>| {
-            let inner = function.inner().into_iter();
-            inner.flat_map(|op| names(op).into_iter().map(move |name| (op, name))).collect()
-        };
-        let named = functions.iter().map(|(name, function)| (*name, all_named(function))).collect();
         let external = functions.iter().filter(|(_, function)| is_external(**function)).map(|(name, _)| *name);
         Once { fills, reads, users, named, external: external.collect() }
     }
@@ -173,10 +178,6 @@ fn dominates<'m>(first: Op<'m>, second: Op<'m>) -> bool {
 }
 
 /// The functions that an operation refers to.
-fn names<'m>(op: Op<'m>) -> Vec<&'m str> {
-    ["callee", "global_name"].into_iter().filter_map(|attribute| op.symbol(attribute)).collect()
-}
-
 fn is_external(function: Op<'_>) -> bool {
     function.attribute("linkage").is_none_or(|linkage| linkage.to_string().contains("external"))
 }
