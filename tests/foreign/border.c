@@ -20,6 +20,16 @@ bool c_not(bool b) { return !b; }
 uint32_t c_next(uint32_t c) { return c + 1; }
 int64_t c_long(int32_t a, int64_t b, int32_t c) { return a * b - c; }
 double c_mean(float a, double b) { return (a + b) / 2; }
+/* Each sample becomes the mean of it and the one before; returns the sum. */
+int32_t c_smooth(int16_t *samples, size_t count) {
+    int32_t sum = samples[0];
+    for (size_t i = count - 1; i > 0; i--) {
+        samples[i] = (int16_t)((samples[i] + samples[i - 1]) / 2);
+        sum += samples[i];
+    }
+    return sum;
+}
+
 float c_half(float a) { return a / 2; }
 
 point c_swap(point p) { point r = { p.y, p.x }; return r; }

@@ -45,7 +45,6 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
             }
             StringLength => Some(self.string_parts(&arguments[0])[1]),
             StringByte => Some(self.string_byte(&arguments[0], &arguments[1], span)),
-            // Strings and byte arrays are both an address and a length.
             StringSlice | StringOfBytes => Some(self.string_slice(arguments, span)),
             ArrayZero => Some(self.array_zero(ty, &arguments[0], made(allocation, span), span)),
             StackAllocate => Some(self.stack_allocate(&arguments[0], made(allocation, span), span)),
@@ -60,7 +59,8 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
                 let (pointer, word) = (self.value(&arguments[0]), self.code.word());
                 Some(self.code.emit.ptrtoint(pointer, word))
             }
-            StringPointer => Some(self.string_parts(&arguments[0])[0]),
+            // Strings and arrays are both an address and a length.
+            StringPointer | ArrayPointer => Some(self.string_parts(&arguments[0])[0]),
             VolatileRead => self.volatile_read(&arguments[0], ty),
             VolatileWrite => self.volatile_write(&arguments[0], &arguments[1]),
             CountOnes => Some(self.count_ones(&arguments[0])),

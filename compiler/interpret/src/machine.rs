@@ -40,8 +40,8 @@ enum Value {
     /// A case of a boxed type.
     Node(usize, Rc<RefCell<Vec<Value>>>, Option<Alive>),
     Array(Rc<RefCell<Vec<Value>>>, Option<Alive>),
-    /// Memory of values, and an index into it.
-    Pointer(Rc<RefCell<Vec<Option<Value>>>>, i128, Option<Alive>),
+    /// Memory of values, of which those that were not written are nothing, and an index into it.
+    Pointer(Rc<RefCell<Vec<Value>>>, i128, Option<Alive>),
     /// The handle of a region.
     Region(Handle),
 }

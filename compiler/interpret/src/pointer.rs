@@ -21,6 +21,8 @@ pub(super) struct Pointer {
 enum Target {
     /// Memory of the program; unwritten cells are unknown.
     Cells(Rc<RefCell<Vec<Option<Value>>>>),
+    /// The elements of an array.
+    Array(Rc<RefCell<Vec<Value>>>),
     /// The bytes of a string.
     Text(Rc<[u8]>),
     /// An arbitrary address.
@@ -44,6 +46,7 @@ impl Interpreter<'_> {
         Some(match (intrinsic, arguments) {
             (Intrinsic::StackAllocate, [Integer(_, count)]) => allocate(*count, span),
             (Intrinsic::StringPointer, [Text(text)]) => Ok(pointer(Target::Text(text.clone()), 0)),
+            (Intrinsic::ArrayPointer, [Value::Array(elements)]) => Ok(pointer(Target::Array(elements.clone()), 0)),
             (Intrinsic::PointerAdd, [Value::Pointer(pointer), Integer(_, count)]) => {
                 Ok(self::pointer(pointer.target.clone(), pointer.index + count))
             }
@@ -85,6 +88,7 @@ impl Pointer {
                 let cell = cells.borrow().get(index).cloned().ok_or_else(outside)?;
                 cell.ok_or_else(|| absent("bits in memory that was not written", span))
             }
+            Target::Array(elements) => elements.borrow().get(index).cloned().ok_or_else(outside),
             Target::Text(text) => {
                 let byte = text.get(index).ok_or_else(outside)?;
                 Ok(Value::Integer(IntegerType::U8, i128::from(*byte)))
@@ -99,6 +103,10 @@ impl Pointer {
         match &self.target {
             Target::Cells(cells) => {
                 *cells.borrow_mut().get_mut(index).ok_or_else(outside)? = Some(value);
+                Ok(Value::Unit)
+            }
+            Target::Array(elements) => {
+                *elements.borrow_mut().get_mut(index).ok_or_else(outside)? = value;
                 Ok(Value::Unit)
             }
             Target::Text(_) | Target::Address(_) => Err(outside()),

@@ -317,7 +317,9 @@ pub enum Unsupported {
     AddressOf,
     /// `member`/`static` constraints in types.
     MemberConstraint,
-    /// `fixed`, `extern`, `base`, `global` and other words that F# reserves.
+    /// `fixed e`.
+    Fixed,
+    /// `extern`, `base`, `global` and other words that F# reserves.
     ReservedWord,
 }
 
@@ -343,6 +345,7 @@ impl Unsupported {
             | Unsupported::Bang
             | Unsupported::AddressOf
             | Unsupported::MemberConstraint
+            | Unsupported::Fixed
             | Unsupported::ReservedWord => false,
         }
     }
@@ -368,8 +371,11 @@ impl Unsupported {
             Unsupported::Null => ("`null`", "use an option: `None`"),
             Unsupported::Directive => ("compiler directives", "list the sources in `clef.toml`"),
             Unsupported::Bang => ("`let!` and similar keywords", "use plain functions"),
-            Unsupported::AddressOf => ("addresses of values", "use a `ref` cell"),
+            Unsupported::AddressOf => ("addresses of values", "use a `ref` cell, or `NativePtr.ofArray` for the elements of an array"),
             Unsupported::MemberConstraint => ("member constraints", "pass the function as an argument"),
+            Unsupported::Fixed => {
+                ("`fixed`", "bind `NativePtr.ofArray array` with `let`: what a pointer leads to does not move")
+            }
             Unsupported::ReservedWord => {
                 ("use for this reserved word", "use another name, or quote it with double backticks")
             }

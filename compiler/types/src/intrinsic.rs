@@ -179,6 +179,10 @@ intrinsics! {
     PointerAddress = row("pointer_address", 1, Effect::Nothing).reach(Reach::RevealsAddress),
     /// `string -> nativeptr<byte>`: the bytes, without terminator.
     StringPointer = row("string_pointer", 1, Effect::Nothing).reach(Reach::FirstArgument),
+    /// `'t array -> nativeptr<'t>`: the elements, which are numbers.
+    ArrayPointer = row("array_pointer", 1, Effect::Nothing)
+        .reach(Reach::FirstArgument)
+        .constraint(IntrinsicConstraint::Number),
     /// `('a -> 'b) -> nativeptr<'a -> 'b>`: the code of an exported function, as the checker ensures.
     FunctionAddress = row("function_address", 1, Effect::Nothing),
     /// `nativeptr<'t> -> int`: the size of a value in bytes.

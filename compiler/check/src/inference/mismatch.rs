@@ -232,6 +232,12 @@ impl Checker<'_> {
             (_, TypeConstructor::Reference) if self.inference.unify(&expect.ty, &parts[0]).is_ok() => {
                 diagnostic.fix("read the ref cell", span, format!("{wrapped}.Value"))
             }
+            (TypeConstructor::NativePointer, TypeConstructor::Array) => {
+                diagnostic.fix("pass the address of the elements", span, call("NativePtr.ofArray"))
+            }
+            (TypeConstructor::NativePointer, TypeConstructor::String) => {
+                diagnostic.fix("pass the address of the bytes", span, call("NativePtr.ofString"))
+            }
             (TypeConstructor::Function, _) => diagnostic,
             (_, TypeConstructor::Function) => diagnostic.help("this is a function: an argument may be missing"),
             (TypeConstructor::Declared(_), _) | (_, TypeConstructor::Declared(_)) => {

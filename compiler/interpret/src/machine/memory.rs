@@ -44,19 +44,22 @@ impl Machine<'_> {
                     return Some(Err(Stop::trap(TrapKind::NegativeLength, span)));
                 };
                 let alive = allocation.and_then(|allocation| self.memory(frame, allocation));
-                Ok(Value::Pointer(Rc::new(RefCell::new(vec![None; count])), 0, alive))
+                Ok(Value::Pointer(Rc::new(RefCell::new(vec![Value::Plain(Plain::Nothing); count])), 0, alive))
             }
             (Intrinsic::StringPointer, [text]) => {
                 let bytes = match plain(text) {
                     Plain::Text(bytes) => bytes,
                     _ => panic!("a pointer to the bytes of a value that is not a string"),
                 };
-                let byte = |byte: &u8| Some(Value::Plain(Plain::Integer(IntegerType::U8, i128::from(*byte))));
+                let byte = |byte: &u8| Value::Plain(Plain::Integer(IntegerType::U8, i128::from(*byte)));
                 let alive = match text {
                     Value::Text(_, alive) => alive.clone(),
                     _ => None,
                 };
                 Ok(Value::Pointer(Rc::new(RefCell::new(bytes.iter().map(byte).collect())), 0, alive))
+            }
+            (Intrinsic::ArrayPointer, [Value::Array(elements, alive)]) => {
+                Ok(Value::Pointer(elements.clone(), 0, alive.clone()))
             }
             (Intrinsic::PointerAdd, [Value::Pointer(cells, index, alive), Value::Plain(Plain::Integer(_, count))]) => {
                 Ok(Value::Pointer(cells.clone(), index + count, alive.clone()))
@@ -64,8 +67,8 @@ impl Machine<'_> {
             (Intrinsic::PointerRead, [Value::Pointer(cells, index, alive)]) => {
                 used(alive);
                 match usize::try_from(*index).ok().and_then(|index| cells.borrow().get(index).cloned()) {
-                    Some(Some(value)) => Ok(value),
-                    Some(None) => Err(absent("bits in memory that was not written")),
+                    Some(Value::Plain(Plain::Nothing)) => Err(absent("bits in memory that was not written")),
+                    Some(value) => Ok(value),
                     None => Err(absent("memory that the program did not allocate")),
                 }
             }
@@ -73,7 +76,7 @@ impl Machine<'_> {
                 used(alive);
                 match usize::try_from(*index).ok().filter(|index| *index < cells.borrow().len()) {
                     Some(index) => {
-                        cells.borrow_mut()[index] = Some(value.clone());
+                        cells.borrow_mut()[index] = value.clone();
                         Ok(Value::Plain(Plain::Unit))
                     }
                     None => Err(absent("memory that the program may write there")),

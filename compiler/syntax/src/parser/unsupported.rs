@@ -38,7 +38,7 @@ impl Parser {
             }
             Keyword::Fixed => {
                 self.binary(Level::Application);
-                Unsupported::ReservedWord
+                Unsupported::Fixed
             }
             _ => {
                 self.skip_item();

@@ -24,6 +24,7 @@ impl Printer<'_> {
             Unsupported::Directive => "(\n#refused\n)",
             Unsupported::Bang => "(return ())",
             Unsupported::AddressOf => "(&refused)",
+            Unsupported::Fixed => "(fixed refused)",
             Unsupported::ReservedWord => "base",
         });
     }
@@ -48,6 +49,7 @@ impl Printer<'_> {
             | Unsupported::Bang
             | Unsupported::AddressOf
             | Unsupported::MemberConstraint
+            | Unsupported::Fixed
             | Unsupported::ReservedWord => "Unsupported _ _",
         });
     }
@@ -71,7 +73,8 @@ impl Printer<'_> {
             | Unsupported::Null
             | Unsupported::Directive
             | Unsupported::Bang
-            | Unsupported::AddressOf => "{| rejected: unit |}",
+            | Unsupported::AddressOf
+            | Unsupported::Fixed => "{| rejected: unit |}",
             Unsupported::ReservedWord => "(const 1)",
         });
     }
@@ -96,6 +99,7 @@ impl Printer<'_> {
             | Unsupported::Null
             | Unsupported::Bang
             | Unsupported::AddressOf
+            | Unsupported::Fixed
             | Unsupported::MemberConstraint => self.unsupported_expr(what),
         }
     }
@@ -121,6 +125,7 @@ impl Printer<'_> {
             | Unsupported::Bang
             | Unsupported::AddressOf
             | Unsupported::MemberConstraint
+            | Unsupported::Fixed
             | Unsupported::ReservedWord => "() = class end",
         });
     }

@@ -175,7 +175,8 @@ fn knows_addresses(program: &Program) -> bool {
             let Some(Rhs::Intrinsic { intrinsic, allocation, .. }) = statement.rhs() else { return };
             let decision = allocation.and_then(|allocation| program.allocations[allocation].decision.as_ref());
             let is_static = decision.is_some_and(|decision| decision.storage == Storage::Static);
-            known |= *intrinsic == Intrinsic::StringPointer || *intrinsic == Intrinsic::StackAllocate && !is_static;
+            known |= matches!(intrinsic, Intrinsic::StringPointer | Intrinsic::ArrayPointer)
+                || *intrinsic == Intrinsic::StackAllocate && !is_static;
         });
     }
     known
