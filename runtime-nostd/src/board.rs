@@ -114,6 +114,7 @@ unsafe extern "C" {
     static clef_start_entries: u32;
     static clef_start_operations: u32;
     static clef_sets_vector_table: u32;
+    static clef_has_constructors: u32;
     static clef_timer_kind: u32;
     static clef_timer_base: usize;
     static clef_timer_bits: u32;
@@ -378,6 +379,13 @@ pub(crate) fn starts_with(operation: u32) -> bool {
 pub(crate) fn sets_vector_table() -> bool {
     // SAFETY: a constant that the program's module defines.
     unsafe { clef_sets_vector_table != 0 }
+}
+
+/// Whether constructors of linked objects run before the program.
+#[inline]
+pub(crate) fn has_constructors() -> bool {
+    // SAFETY: a constant that the program's module defines.
+    unsafe { clef_has_constructors != 0 }
 }
 
 /// Whether something is allocated only in the newest region that has not ended.

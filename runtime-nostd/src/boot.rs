@@ -11,7 +11,8 @@ pub(crate) mod pvh;
 #[cfg(feature = "rp2040")]
 mod rp2040;
 
-use crate::interface;
+use crate::{board, interface};
+use core::ptr::addr_of;
 
 unsafe extern "C" {
     /// The program: initialises the module-level values, runs the entry point, returns the exit status.
@@ -24,5 +25,26 @@ unsafe extern "C" {
 fn run() -> ! {
     interface::stack::paint();
     crate::console::start();
+    if board::has_constructors() {
+        clef_run_constructors();
+    }
     interface::trap::end(clef_main())
+}
+
+/// Runs the constructors of linked objects. It has a symbol, so that bounds of the stack know its calls.
+#[inline(never)]
+#[unsafe(no_mangle)]
+extern "C" fn clef_run_constructors() {
+    unsafe extern "C" {
+        static __clef_constructors_start: extern "C" fn();
+        static __clef_constructors_end: extern "C" fn();
+    }
+    let (mut next, end) = (addr_of!(__clef_constructors_start), addr_of!(__clef_constructors_end));
+    while next < end {
+        // SAFETY: the linker script has the addresses of functions between the symbols, and nothing else.
+        unsafe {
+            (*next)();
+            next = next.add(1);
+        }
+    }
 }

@@ -104,8 +104,8 @@ const LEFTOVERS: [(&str, &str); 8] = [
     (".ARM.exidx", "unwind tables"),
     (".ARM.extab", "unwind tables"),
     (".eh_frame", "unwind tables"),
+    (".eh_frame_hdr", "unwind tables"),
     (".gcc_except_table", "unwind tables"),
-    (".init_array", "functions that run before the program"),
     (".fini_array", "functions that run after the program"),
     (".ctors", "functions that run before the program"),
     (".init", "functions that run before the program"),
@@ -116,14 +116,13 @@ fn leftover_sections(context: &Context<'_>) -> Vec<Diagnostic> {
     for section in loaded_sections(&context.elf) {
         let name = name_of(&context.elf, section);
         let leftover = LEFTOVERS.iter().find(|(leftover, _)| {
-            name.strip_prefix(leftover)
-                .is_some_and(|rest| rest.is_empty() || rest.starts_with('.') || rest.starts_with('_'))
+            name.strip_prefix(leftover).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
         });
         if let Some((_, what)) = leftover.filter(|_| section.sh_size > 0) {
             diagnostics.push(
                 wrong(codes::LEFTOVER_SECTION, format!("the image has a section `{name}`: {what}"))
                     .note("no code in the image uses it")
-                    .help("compile the linked objects without exceptions and constructors"),
+                    .help("compile the linked objects without exceptions and destructors, and constructors as `.init_array`"),
             );
         }
     }
@@ -326,7 +325,7 @@ mod tests {
 
     #[test]
     fn leftovers() {
-        for name in [".ARM.exidx", ".eh_frame_hdr", ".init_array.00100", ".ctors"] {
+        for name in [".ARM.exidx", ".eh_frame_hdr", ".fini_array.00100", ".ctors"] {
             let mut elf = sound();
             elf.sections.push(Section::loaded(name, 0x80, 2, vec![0; 8]));
             assert_eq!(found(&elf), [codes::LEFTOVER_SECTION], "{name}");

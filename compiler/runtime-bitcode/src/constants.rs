@@ -221,6 +221,8 @@ pub struct PlatformFacts {
     pub start_operations: u32,
     /// Whether the boot code sets the address of the vector table.
     pub sets_vector_table: bool,
+    /// Whether constructors of linked objects run before the program.
+    pub has_constructors: bool,
     /// The board's timer.
     pub timer: TimerFacts,
     /// Whether the program handles interrupts, or uses their controller.
@@ -305,6 +307,7 @@ pub fn constants(facts: &PlatformFacts) -> Vec<Constant> {
         small("clef_start_entries", facts.start_entries),
         small("clef_start_operations", facts.start_operations),
         small("clef_sets_vector_table", u32::from(facts.sets_vector_table)),
+        small("clef_has_constructors", u32::from(facts.has_constructors)),
         small("clef_timer_kind", timer),
         word("clef_timer_base", facts.timer.base),
         small("clef_timer_bits", facts.timer.bits),

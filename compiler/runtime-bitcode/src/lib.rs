@@ -45,6 +45,9 @@ pub const ROOTS: &[&str] = &[START, FAULT_ENTRY, FAULT_STOP, FAULT_SKIP];
 /// The first function of an image.
 pub const START: &str = "_start";
 
+/// The function that calls the constructors of linked objects.
+pub const RUN_CONSTRUCTORS: &str = "clef_run_constructors";
+
 /// The function that the processor calls on a fault, in images that report traps.
 pub const FAULT_ENTRY: &str = "clef_fault_entry";
 

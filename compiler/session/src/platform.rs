@@ -8,7 +8,7 @@ use clef_core::Program;
 use clef_descriptors::{
     Arguments, Board, Bytes, Console, Exit, Hertz, InterruptController, Log, LowFrequencySource, Timer, TrapMessages,
 };
-use clef_image::link::{POOL_PAGES, POOL_START};
+use clef_image::link::{LinkInput, POOL_PAGES, POOL_START};
 use clef_runtime::{
     ArgumentsKind, ConsoleKind, Constant, Content, ExitKind, InterruptFacts, LogKind, PlatformFacts, RttBuffers,
     TimerFacts, TimerKind,
@@ -16,7 +16,9 @@ use clef_runtime::{
 
 /// The constants that the program's module defines for the runtime.
 pub fn constants(board: &Board, job: &Job, program: &Program) -> Vec<PlatformConstant> {
-    let facts = PlatformFacts { statistics: job.statistics, ..facts(board, job.optimisation, program) };
+    let has_constructors = job.link.iter().any(LinkInput::has_constructors);
+    let facts =
+        PlatformFacts { statistics: job.statistics, has_constructors, ..facts(board, job.optimisation, program) };
     clef_runtime::constants(&facts).into_iter().map(constant).collect()
 }
 
@@ -117,6 +119,7 @@ fn facts(board: &Board, optimisation: Optimisation, program: &Program) -> Platfo
         trap_messages: board.trap_messages == TrapMessages::Image,
         start_entries: board.start.iter().map(|step| step.entries().len() as u32).sum(),
         start_operations: board.start.iter().fold(0, |all, step| all | step.operation()),
+        has_constructors: false,
         sets_vector_table: board.vector_table().is_some_and(|table| table.0 != 0),
         clock: board.clock.map_or(0, frequency),
         timer: timer(board.time),

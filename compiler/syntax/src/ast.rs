@@ -371,7 +371,9 @@ impl Unsupported {
             Unsupported::Null => ("`null`", "use an option: `None`"),
             Unsupported::Directive => ("compiler directives", "list the sources in `clef.toml`"),
             Unsupported::Bang => ("`let!` and similar keywords", "use plain functions"),
-            Unsupported::AddressOf => ("addresses of values", "use a `ref` cell, or `NativePtr.ofArray` for the elements of an array"),
+            Unsupported::AddressOf => {
+                ("addresses of values", "use a `ref` cell, or `NativePtr.ofArray` for the elements of an array")
+            }
             Unsupported::MemberConstraint => ("member constraints", "pass the function as an argument"),
             Unsupported::Fixed => {
                 ("`fixed`", "bind `NativePtr.ofArray array` with `let`: what a pointer leads to does not move")

@@ -12,7 +12,8 @@ use super::{Origins, code::Code, step::Step};
 use clef_base::{HashMap, HashSet};
 use clef_mlir::llvm::{Body, Callee, Frame, Objects, Signature};
 use clef_runtime::{
-    ASSEMBLY_CALLS, FAULT_ENTRY, FAULT_FRAME, INTERRUPT_ENTRY, INTERRUPT_FRAME, INTERRUPT_STEPS, TRAP_FRAME, TRAP_STACK,
+    ASSEMBLY_CALLS, FAULT_ENTRY, FAULT_FRAME, INTERRUPT_ENTRY, INTERRUPT_FRAME, INTERRUPT_STEPS, RUN_CONSTRUCTORS,
+    TRAP_FRAME, TRAP_STACK,
 };
 use clef_types::interrupt_symbol::INTERRUPT;
 
@@ -138,6 +139,13 @@ impl Graph {
             node
         };
         Graph { nodes: codes.iter().map(node).collect() }
+    }
+
+    /// Adds the calls of constructors, which are at these addresses of code.
+    pub(super) fn add_constructors(&mut self, codes: &[Code], constructors: &[u64]) {
+        let Some(caller) = self.find(RUN_CONSTRUCTORS) else { return };
+        let callees = constructors.iter().filter_map(|at| codes.iter().position(|code| code.start == *at));
+        self.nodes[caller].edges.extend(callees.map(|to| Edge { to, tail: false }));
     }
 
     /// The index of the function of a symbol.

@@ -24,12 +24,13 @@ pub use symbol::readable;
 pub use table::text;
 pub use tree::html;
 
+use crate::link::CONSTRUCTORS;
 use clef_base::{Diagnostic, HashMap, HashSet, SourceMap, Span, codes};
 use clef_codegen::symbol::PROGRAM_START;
 use clef_descriptors::{Board, Boot, FloatAbi, LinkerEmulation, Target};
 use clef_mlir::llvm::{self, Disassembler, Objects};
 use clef_types::interrupt_symbol::{COUNTER_HANDLER, INTERRUPT, TIMER_HANDLER};
-use goblin::elf::Elf;
+use goblin::elf::{Elf, SectionHeader};
 use graph::Graph;
 use longest::{Need, Needs};
 use std::collections::BTreeSet;
@@ -112,7 +113,19 @@ fn graph(question: &Question<'_>, machine: &llvm::Machine, elf: &Elf<'_>) -> Res
         LinkerEmulation::ElfX86_64 => 8,
         LinkerEmulation::Armelf | LinkerEmulation::Aarch64elf => 0,
     };
-    Ok(Graph::of(&functions, question.objects, question.origins, pushed))
+    let mut graph = Graph::of(&functions, question.objects, question.origins, pushed);
+    graph.add_constructors(&functions, &constructors(elf, question.image, family));
+    Ok(graph)
+}
+
+/// The addresses of the code of constructors.
+fn constructors(elf: &Elf<'_>, image: &[u8], family: LinkerEmulation) -> Vec<u64> {
+    let is_list = |section: &&SectionHeader| elf.shdr_strtab.get_at(section.sh_name) == Some(CONSTRUCTORS);
+    let list = elf.section_headers.iter().find(is_list).and_then(SectionHeader::file_range);
+    let list = list.and_then(|range| image.get(range)).unwrap_or_default();
+    let word = if elf.is_64 { 8 } else { 4 };
+    let address = |bytes: &[u8]| bytes.iter().rev().fold(0, |value, byte| value << 8 | u64::from(*byte));
+    list.chunks_exact(word).map(|bytes| code::address(family, address(bytes))).collect()
 }
 
 /// The bytes on the stack besides the frames of calls. On Cortex-M the processor pushes registers when an exception

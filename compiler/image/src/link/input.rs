@@ -27,6 +27,9 @@ pub struct LinkInput {
     pub bytes: Vec<u8>,
 }
 
+/// The section of the addresses of constructors. A number after a period is a priority, the lowest first.
+pub(crate) const CONSTRUCTORS: &str = ".init_array";
+
 /// The magic number of an archive.
 const ARCHIVE: &[u8] = b"!<arch>\n";
 /// The magic number of an archive that only names its objects.
@@ -45,6 +48,22 @@ impl LinkInput {
                 let message = format!("`{name}` cannot be linked: {}", unsuitable.reason);
                 Err(Box::new(Diagnostic::general(codes::INCOMPATIBLE_LINK_INPUT, message).help(unsuitable.help)))
             }
+        }
+    }
+
+    /// Whether an object has functions that run before the program, the constructors of C and C++.
+    pub fn has_constructors(&self) -> bool {
+        let has = |object: &[u8]| {
+            let Ok(elf) = Elf::parse(object) else { return false };
+            let names = elf.section_headers.iter().filter_map(|section| elf.shdr_strtab.get_at(section.sh_name));
+            names.into_iter().any(|name| name == CONSTRUCTORS || name.starts_with(&format!("{CONSTRUCTORS}.")))
+        };
+        match Archive::parse(&self.bytes) {
+            Ok(archive) => (0..archive.len()).filter_map(|index| archive.get_at(index)).any(|member| {
+                let start = member.offset as usize;
+                self.bytes.get(start..start.saturating_add(member.size())).is_some_and(has)
+            }),
+            Err(_) => has(&self.bytes),
         }
     }
 

@@ -17,6 +17,7 @@ use clef_psg::{Export, Import};
 use goblin::elf::Elf;
 use linker::Complaint;
 
+pub(crate) use input::CONSTRUCTORS;
 pub use input::LinkInput;
 pub use input::read_inputs;
 pub(crate) use linker::relocatable;
@@ -60,11 +61,13 @@ pub struct Sections {
     pub interrupts: Vec<String>,
     /// Whether interrupts may come.
     pub uses_interrupts: bool,
+    /// Whether linked objects of other languages have constructors.
+    pub has_constructors: bool,
 }
 
 impl Sections {
-    /// Those of a program.
-    pub fn of(program: &Program) -> Sections {
+    /// Those of a program, and the constructors of the objects that it is linked with.
+    pub fn of(program: &Program, inputs: &[LinkInput]) -> Sections {
         let unique = |names: &mut dyn Iterator<Item = &'static str>| {
             let mut names: Vec<String> = names.map(str::to_owned).collect();
             names.sort();
@@ -79,6 +82,7 @@ impl Sections {
             interrupts: unique(&mut handlers.map(|name| name.as_str())),
             code: unique(&mut functions.map(|name| name.as_str())),
             variables: unique(&mut globals.map(|name| name.as_str())),
+            has_constructors: inputs.iter().any(LinkInput::has_constructors),
         }
     }
 }

@@ -4,7 +4,7 @@
 //! overwriting data; then `.data`, `.bss` and the region pool. lld requires one memory region per line, with blanks
 //! around the signs.
 
-use super::Sections;
+use super::{CONSTRUCTORS, Sections};
 
 use clef_base::{Bytes, Diagnostic, codes};
 use clef_descriptors::{Arguments, Board, Boot, BootBlock, MemoryRegion, StartStep, TrapMessages};
@@ -104,6 +104,10 @@ pub fn linker_script(board: &Board, sections: &Sections, pool: Pool, limit: Memo
         (None, _) | (_, None) => linux(&mut script, board, sections, pool),
     }
     script.push_str(EPILOGUE);
+    if !sections.has_constructors {
+        // Without optimisation the runtime refers to them.
+        script.push_str("PROVIDE(__clef_constructors_start = 0);\nPROVIDE(__clef_constructors_end = 0);\n");
+    }
     script
 }
 
@@ -155,6 +159,9 @@ fn bare_metal(
     }
     let tables = format!("{}{}", start(board), handlers(board, sections));
     line!(script, "  .rodata : ALIGN(4) {{ *(.rodata .rodata.*) . = ALIGN(4);{tables} }} > {rom} : constants");
+    if sections.has_constructors {
+        line!(script, "  {} > {rom} : constants", constructors());
+    }
     line!(script, "  .stack ORIGIN({ram_name}) (NOLOAD) :\n  {{");
     line!(script, "    __clef_stack_bottom = .;\n    . += {:#x};\n    __clef_stack_top = .;", board.stack.0);
     line!(script, "  }} > {ram_name} : NONE");
@@ -338,6 +345,14 @@ fn variables(sections: &Sections) -> String {
     sections.variables.iter().map(|name| format!("*({name}) ")).collect()
 }
 
+/// The section of the addresses of constructors, which the runtime calls in their order before the program starts.
+fn constructors() -> String {
+    format!(
+        "{CONSTRUCTORS} : {{ __clef_constructors_start = .; KEEP(*(SORT_BY_INIT_PRIORITY({CONSTRUCTORS}.*))) \
+         KEEP(*({CONSTRUCTORS})) __clef_constructors_end = .; }}"
+    )
+}
+
 /// Unmapped addresses below the stack of a Linux process.
 const LINUX_GUARD: u64 = 1 << 20;
 
@@ -363,7 +378,13 @@ SECTIONS
     script.push_str(
         "  . = ALIGN(CONSTANT(MAXPAGESIZE));
   .rodata : { *(.rodata .rodata.*) } : constants
-  . = ALIGN(CONSTANT(MAXPAGESIZE));
+",
+    );
+    if sections.has_constructors {
+        line!(script, "  {} : constants", constructors());
+    }
+    script.push_str(
+        "  . = ALIGN(CONSTANT(MAXPAGESIZE));
   .data : { *(.data .data.* .got .got.*) } : variables
 ",
     );

@@ -102,9 +102,9 @@ fn the_linker_is_quoted() {
 #[test]
 fn an_image_that_fails_a_check_is_none() {
     let mut object = object();
-    object.sections.push(Section::loaded(".init_array", 0, 4, vec![0; 4]));
+    object.sections.push(Section::loaded(".ctors", 0, 4, vec![0; 4]));
     object.sections[0].content.extend([0; 4]);
-    let failure = linked(&object, |_| {}).expect_err("nothing calls constructors");
+    let failure = linked(&object, |_| {}).expect_err("nothing reads the old list of constructors");
     assert_eq!(failure.diagnostics[0].code, codes::LEFTOVER_SECTION);
 }
 
