@@ -44,7 +44,7 @@ impl Layout<'_> {
             TypeDeclarationKind::Record(_) => {
                 if is_access(self) {
                     self.token();
-                    self.newline(inner);
+                    self.newline(inner + STEP);
                 }
                 if !self.fits(end) {
                     self.field_declarations(end);
