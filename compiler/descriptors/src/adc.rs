@@ -15,7 +15,9 @@ use serde::Serialize;
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum Adc {
-    /// Nordic's of nRF52, SAADC.
+    /// Nordic's of nRF51.
+    Nrf51,
+    /// That of nRF52, SAADC.
     Nrf52,
     /// The same of nRF91.
     Nrf91,
@@ -58,6 +60,7 @@ impl Adc {
     /// The word for its kind in descriptors.
     pub fn kind(&self) -> &'static str {
         match self {
+            Adc::Nrf51 => "nrf51",
             Adc::Nrf52 => "nrf52",
             Adc::Nrf91 => "nrf91",
             Adc::Stm32F1 { .. } => "stm32f1",
@@ -73,6 +76,8 @@ impl Adc {
     pub fn inputs(&self) -> Vec<(Pin, u32)> {
         // The port, the first pin, the number of pins, and the channel of the first.
         let ranges: &[(u32, u32, u32, u32)] = match self {
+            // nRF51822 Product Specification, "Pin assignments": AIN0 to AIN7.
+            Adc::Nrf51 => &[(0, 26, 2, 0), (0, 1, 6, 2)],
             // nRF52840 Product Specification, "Pin assignments": AIN0 to AIN7.
             Adc::Nrf52 => &[(0, 2, 4, 0), (0, 28, 4, 4)],
             // nRF9160 Product Specification, "Pin assignments": AIN0 to AIN7.
@@ -110,6 +115,7 @@ impl Adc {
     fn fits(&self, gpio: Gpio, chip: &str) -> bool {
         let is = |prefixes: &[&str]| chip.is_empty() || prefixes.iter().any(|prefix| chip.starts_with(prefix));
         match self {
+            Adc::Nrf51 => matches!(gpio, Gpio::Nrf { .. }) && !gpio.is_nrf91() && is(&["nrf51"]),
             Adc::Nrf52 => matches!(gpio, Gpio::Nrf { .. }) && !gpio.is_nrf91() && is(NRF52),
             Adc::Nrf91 => gpio.is_nrf91() && is(&["nrf91"]),
             Adc::Stm32F1 { .. } => matches!(gpio, Gpio::Stm32F1 { .. }) && is(&["stm32f1"]),
@@ -145,6 +151,7 @@ pub(crate) struct Converter(pub(crate) Option<Adc>);
 impl FromNode for Converter {
     fn from_node(node: &Node, report: &mut Report) -> Option<Converter> {
         const KINDS: Kinds<Option<Adc>> = &[
+            ("nrf51", |_| Some(Some(Adc::Nrf51))),
             ("nrf52", |_| Some(Some(Adc::Nrf52))),
             ("nrf91", |_| Some(Some(Adc::Nrf91))),
             ("stm32f1", |fields| Some(Some(Adc::Stm32F1 { clock: bus_clock(fields, 112)? }))),
@@ -199,6 +206,9 @@ mod tests {
     fn inputs_have_the_channels_of_the_manuals() {
         let clock = Hertz(12_000_000);
         for (adc, port, number, channel) in [
+            (Adc::Nrf51, 0, 26, 0),
+            (Adc::Nrf51, 0, 1, 2),
+            (Adc::Nrf51, 0, 6, 7),
             (Adc::Nrf52, 0, 2, 0),
             (Adc::Nrf52, 0, 5, 3),
             (Adc::Nrf52, 0, 28, 4),

@@ -12,6 +12,7 @@ use std::fmt::Write as _;
 pub(crate) fn adc_sources(board: &Board) -> Vec<Source> {
     let (Some(adc), Some(gpio)) = (board.adc, board.gpio) else { return Vec::new() };
     let (name, driver) = match adc {
+        Adc::Nrf51 => ("library/adc_nrf51.clef", include_str!("../clef/devices/adc_nrf51.clef")),
         Adc::Nrf52 | Adc::Nrf91 => ("library/adc_nrf.clef", include_str!("../clef/devices/adc_nrf.clef")),
         Adc::Stm32F1 { .. } => ("library/adc_stm32f1.clef", include_str!("../clef/devices/adc_stm32f1.clef")),
         Adc::Stm32F4 { .. } => ("library/adc_stm32f4.clef", include_str!("../clef/devices/adc_stm32f4.clef")),
@@ -91,7 +92,7 @@ fn told_of_adc(adc: Adc, core: Option<Hertz>) -> Vec<Told> {
     // The frequency by which the phase-locked loop multiplies that of the crystal.
     let factor = |clock: Hertz| bits("adcFactor", 1_200_000_000 / clock.0);
     match adc {
-        Adc::Nrf52 => vec![address("adc", 0x4000_7000)],
+        Adc::Nrf51 | Adc::Nrf52 => vec![address("adc", 0x4000_7000)],
         Adc::Nrf91 => vec![address("adc", 0x5000_e000)],
         // At most 14 MHz, and 1 us until it is stable (data sheet DS5319, 5.3.18).
         Adc::Stm32F1 { clock } => vec![bits("adcDivider", divider(clock, 14) << 14), readings(1)],

@@ -124,6 +124,7 @@ impl Part {
     fn analog(self, wiring: &Wiring, shared: &Shared) -> Box<dyn Analog> {
         let voltages = wiring.voltages.clone();
         match self {
+            Part::Nrf51 => Box::new(analog::Nrf51::new(voltages)),
             Part::Nrf52 => Box::new(analog::Nordic::nrf52(voltages)),
             Part::Nrf91 => Box::new(analog::Nordic::nrf91(voltages)),
             Part::Rp2040(core) => Box::new(analog::RaspberryPi::rp2040(core, shared, voltages)),
@@ -136,7 +137,7 @@ impl Part {
                 Chip::L552 => Box::new(analog::Stm32::l5(core, shared, voltages)),
             },
             Part::Kl25 => Box::new(analog::Kinetis::new(voltages)),
-            Part::Nrf51 | Part::Bare(_) => Box::new(()),
+            Part::Bare(_) => Box::new(()),
         }
     }
 

@@ -3,7 +3,7 @@
 //! [`parts`]):
 //!
 //! - pins, and their edges, of Nordic's chips and STM32F1 to F4; pins of KL25, behind clock gates;
-//! - analog inputs and pulse-width outputs of nRF52, nRF91, STM32, RP2040, RP2350 and KL25;
+//! - analog inputs and pulse-width outputs of nRF51, which has no such outputs, nRF52, nRF91, STM32, RP2040, RP2350 and KL25;
 //! - a serial line of Nordic's chips and KL25; of STM32, RP2040 and RP2350 what they send, and at what rate;
 //! - buses of Nordic's chips, except nRF91.
 //!

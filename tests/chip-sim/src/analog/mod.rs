@@ -5,11 +5,13 @@
 
 mod kinetis;
 mod nordic;
+mod nrf51;
 mod raspberry_pi;
 mod stm32;
 
 pub(crate) use kinetis::Kinetis;
 pub(crate) use nordic::{Nordic, TRIMMED};
+pub(crate) use nrf51::Nrf51;
 pub(crate) use raspberry_pi::RaspberryPi;
 pub(crate) use stm32::Stm32;
 
