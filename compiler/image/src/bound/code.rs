@@ -4,8 +4,12 @@
 //! within it. Data between instructions, such as constants, is recognised by the mapping symbols of the ABIs.
 
 use super::step::{Step, step};
+use clef_base::parallel;
 use clef_descriptors::LinkerEmulation;
-use clef_mlir::llvm::Disassembler;
+use clef_mlir::{
+    Fault,
+    llvm::{self, Disassembler},
+};
 use goblin::elf::{Elf, sym::STT_FUNC};
 use std::collections::BTreeMap;
 
@@ -22,13 +26,29 @@ pub(super) struct Code {
     pub(super) steps: Vec<Step>,
 }
 
+impl Code {
+    /// Whether the effect of an instruction is of interest: jumps within the function are not.
+    fn is_relevant(&self, step: Step) -> bool {
+        match step {
+            Step::Other => false,
+            Step::Jump(target) => !(self.start..self.end).contains(&target),
+            // On Armv6-M a call is also used as the jump with the longest range.
+            Step::Call(target) => !(self.start + 1..self.end).contains(&target),
+            Step::CallUnknown | Step::JumpUnknown | Step::JumpTable | Step::Push(_) | Step::Unknown => true,
+        }
+    }
+}
+
+/// How many functions are disassembled at a time.
+const TAKEN: usize = 512;
+
 /// The functions by address.
 pub(super) fn functions(
     elf: &Elf<'_>,
     image: &[u8],
     family: LinkerEmulation,
-    disassembler: &mut Disassembler,
-) -> Vec<Code> {
+    machine: &llvm::Machine,
+) -> Result<Vec<Code>, Fault> {
     let mut found: BTreeMap<u64, Code> = BTreeMap::new();
     for symbol in elf.syms.iter().filter(|symbol| symbol.st_type() == STT_FUNC && symbol.st_size > 0) {
         let start = address(family, symbol.st_value);
@@ -38,21 +58,23 @@ pub(super) fn functions(
         code.end = code.end.max(start + symbol.st_size);
     }
     let kinds = kinds(elf, family);
-    for code in found.values_mut() {
-        code.steps = pieces(&kinds, code.start, code.end)
-            .into_iter()
-            .flat_map(|(start, end)| disassembler.read(content(elf, image, start, end), start))
-            .map(|instruction| step(family, &instruction))
-            .filter(|step| match *step {
-                Step::Other => false,
-                Step::Jump(target) => !(code.start..code.end).contains(&target),
-                // On Armv6-M a call is also used as the jump with the longest range.
-                Step::Call(target) => !(code.start + 1..code.end).contains(&target),
-                Step::CallUnknown | Step::JumpUnknown | Step::JumpTable | Step::Push(_) | Step::Unknown => true,
-            })
-            .collect();
+    let mut codes: Vec<Code> = found.into_values().collect();
+    let taken: Vec<&[Code]> = codes.chunks(TAKEN).collect();
+    let steps = parallel::map(&taken, |taken| -> Result<Vec<Vec<Step>>, Fault> {
+        let mut disassembler = Disassembler::new(machine)?;
+        let mut steps = |code: &Code| {
+            let pieces = pieces(&kinds, code.start, code.end).into_iter();
+            let read = pieces.flat_map(|(start, end)| disassembler.read(content(elf, image, start, end), start));
+            let steps = read.map(|instruction| step(family, &instruction));
+            steps.filter(|step| code.is_relevant(*step)).collect()
+        };
+        Ok(taken.iter().map(&mut steps).collect())
+    });
+    let steps: Vec<Vec<Vec<Step>>> = steps.into_iter().collect::<Result<_, _>>()?;
+    for (code, steps) in codes.iter_mut().zip(steps.into_iter().flatten()) {
+        code.steps = steps;
     }
-    found.into_values().collect()
+    Ok(codes)
 }
 
 /// The code address of a symbol: the low bit marks Thumb code.

@@ -28,7 +28,7 @@ use crate::link::CONSTRUCTORS;
 use clef_base::{Diagnostic, HashMap, HashSet, SourceMap, Span, codes};
 use clef_codegen::symbol::PROGRAM_START;
 use clef_descriptors::{Board, Boot, FloatAbi, LinkerEmulation, Target};
-use clef_mlir::llvm::{self, Disassembler, Objects};
+use clef_mlir::llvm::{self, Objects};
 use clef_types::interrupt_symbol::{COUNTER_HANDLER, INTERRUPT, TIMER_HANDLER};
 use goblin::elf::{Elf, SectionHeader};
 use graph::Graph;
@@ -106,9 +106,8 @@ pub fn stack(question: &Question<'_>, machine: &llvm::Machine) -> Result<(Bound,
 
 fn graph(question: &Question<'_>, machine: &llvm::Machine, elf: &Elf<'_>) -> Result<Graph, Diagnostic> {
     let family = question.target.linker;
-    let mut disassembler =
-        Disassembler::new(machine).map_err(|fault| Diagnostic::general(codes::MALFORMED_IMAGE, fault.to_string()))?;
-    let functions = code::functions(elf, question.image, family, &mut disassembler);
+    let functions = code::functions(elf, question.image, family, machine)
+        .map_err(|fault| Diagnostic::general(codes::MALFORMED_IMAGE, fault.to_string()))?;
     let pushed = match family {
         LinkerEmulation::ElfX86_64 => 8,
         LinkerEmulation::Armelf | LinkerEmulation::Aarch64elf => 0,

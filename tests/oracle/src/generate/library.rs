@@ -278,8 +278,8 @@ const STATE: [&str; 57] = [
 /// Functions about native pointers.
 const NATIVE: [&str; 6] = [
     "buffered: int -> (int -> int32) -> int32",
-    "viewed: int -> (int -> int32) -> int32 array",
-    "through: int32 array -> int32 -> int32",
+    "viewed: int -> (int -> int32) -> array<int32>",
+    "through: array<int32> -> int32 -> int32",
     "packed: uint8 -> int64 -> int16 -> int64 * uint8",
     "keeping: int64 -> int64 -> int64",
     "bytesOf: string -> int32",
