@@ -58,9 +58,6 @@ impl Machine<'_> {
                 };
                 Ok(Value::Pointer(Rc::new(RefCell::new(bytes.iter().map(byte).collect())), 0, alive))
             }
-            (Intrinsic::ArrayPointer, [Value::Array(elements, alive)]) => {
-                Ok(Value::Pointer(elements.clone(), 0, alive.clone()))
-            }
             (Intrinsic::PointerAdd, [Value::Pointer(cells, index, alive), Value::Plain(Plain::Integer(_, count))]) => {
                 Ok(Value::Pointer(cells.clone(), index + count, alive.clone()))
             }
@@ -73,7 +70,7 @@ impl Machine<'_> {
                 }
             }
             (Intrinsic::PointerWrite, [Value::Pointer(cells, index, alive), value]) => {
-                used(alive);
+                self.written(alive);
                 match usize::try_from(*index).ok().filter(|index| *index < cells.borrow().len()) {
                     Some(index) => {
                         cells.borrow_mut()[index] = value.clone();
@@ -122,6 +119,7 @@ impl Machine<'_> {
                 elements.borrow_mut()[index] = values[2].clone();
                 Value::Plain(Plain::Unit)
             }
+            (Intrinsic::ArrayPointer, _) => Value::Pointer(elements.clone(), 0, alive.clone()),
             (Intrinsic::StringOfBytes, _) => {
                 let bytes = Plain::array(elements.borrow().iter().map(plain).collect());
                 let operands = [bytes, plain(&values[1]), plain(&values[2])];
