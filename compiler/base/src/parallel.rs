@@ -5,6 +5,7 @@
 
 use std::{
     num::NonZeroUsize,
+    panic,
     sync::{Mutex, MutexGuard, PoisonError},
     thread,
 };
@@ -46,11 +47,16 @@ pub fn each_mut<I: Send>(items: &mut [I], work: impl Fn(&mut I) + Sync) {
 fn on_all_processors(pieces: usize, worker: impl Fn() + Sync) {
     let processors = thread::available_parallelism().map_or(1, NonZeroUsize::get);
     thread::scope(|scope| {
-        for _ in 1..processors.min(pieces) {
-            // Without another thread, this one does all the work.
-            let _ = thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, &worker);
-        }
+        // Without another thread, this one does all the work.
+        let more = |_| thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, &worker).ok();
+        let others: Vec<_> = (1..processors.min(pieces)).filter_map(more).collect();
         worker();
+        for other in others {
+            // A panic goes on with what it says.
+            if let Err(panic) = other.join() {
+                panic::resume_unwind(panic);
+            }
+        }
     });
 }
 

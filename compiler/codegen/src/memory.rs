@@ -125,7 +125,7 @@ impl<'m> Code<'_, '_, 'm> {
 
     /// Masks interrupts for an access that handlers share and that takes several instructions; returns the state to
     /// restore.
-    fn mask_interrupts(&mut self, access: Memory, repr: &Repr) -> Option<Value<'m>> {
+    pub(crate) fn mask_interrupts(&mut self, access: Memory, repr: &Repr) -> Option<Value<'m>> {
         let word = self.shared.layouts.word_bits();
         let is_one_access = match repr {
             Repr::Unit | Repr::Pointer | Repr::Float32 => true,
@@ -139,7 +139,7 @@ impl<'m> Code<'_, '_, 'm> {
         Some(self.runtime("clef_mask_interrupts", state, &[]))
     }
 
-    fn restore_interrupts(&mut self, state: Option<Value<'m>>) {
+    pub(crate) fn restore_interrupts(&mut self, state: Option<Value<'m>>) {
         if let Some(state) = state {
             self.runtime_effect("clef_restore_interrupts", &[state]);
         }

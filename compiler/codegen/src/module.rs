@@ -137,6 +137,8 @@ pub(crate) struct Shared<'p, 'm> {
     empty_arguments: HashMap<FunctionId, Vec<bool>>,
     /// Whether anything is evacuated.
     pub(crate) evacuates: bool,
+    /// Whether devices may access memory of the program.
+    pub(crate) reveals_addresses: bool,
 }
 
 fn evacuates(program: &Program) -> bool {
@@ -180,6 +182,7 @@ impl<'p, 'm> Shared<'p, 'm> {
             once: functions_that_run_once(program),
             empty_arguments: growing::empty_arguments(program),
             evacuates: program.nesting.is_none() && evacuates(program),
+            reveals_addresses: program.reveals_addresses(),
         }
     }
 

@@ -1,6 +1,6 @@
 //! Memory that the source manages itself, and device registers.
 
-use crate::{code::Code, function::FunctionEmitter, layout::Repr};
+use crate::{code::Code, foreign::Sharing, function::FunctionEmitter, layout::Repr};
 use clef_base::{Bytes, Span, internal::bug};
 use clef_core::{AllocationId, AllocationKind, Atom};
 use clef_mlir::{IntPredicate, Memory, Value};
@@ -30,16 +30,30 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
 
     /// The value that a pointer points to.
     pub(crate) fn pointer_read(&mut self, pointer: &Atom, ty: Type) -> Option<Value<'m>> {
-        let address = self.value(pointer);
-        self.code.load_plain(Some(address), ty)
+        let (address, sharing) = (self.value(pointer), self.sharing(pointer));
+        let state = self.code.mask_interrupts(sharing.access(1), &self.code.repr(ty));
+        let value = self.code.load_plain_as(Some(address), ty, sharing);
+        self.code.restore_interrupts(state);
+        value
+    }
+
+    /// Whether interrupt handlers access memory through pointers of this type too.
+    fn sharing(&self, pointer: &Atom) -> Sharing {
+        let ty = self.locals.atom_type(pointer);
+        match self.code.shared.program.shared.contents.contains(&ty) {
+            true => Sharing::WithHandlers,
+            false => Sharing::Private,
+        }
     }
 
     /// Overwrites the value that a pointer points to.
     pub(crate) fn pointer_write(&mut self, pointer: &Atom, value: &Atom) -> Option<Value<'m>> {
-        let address = self.value(pointer);
+        let (address, sharing) = (self.value(pointer), self.sharing(pointer));
         let (repr, shape) = (self.locals.repr(value), self.locals.shape(value));
         if let Some(value) = self.atom(value) {
-            self.code.store_plain(value, &repr, &shape, address);
+            let state = self.code.mask_interrupts(sharing.access(1), &repr);
+            self.code.store_plain_as(value, (&repr, &shape), address, sharing);
+            self.code.restore_interrupts(state);
         }
         None
     }
@@ -65,7 +79,10 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
         let machine = self.code.machine_type(ty)?;
         let access = self.code.volatile(&self.code.repr(ty));
         let address = self.device(address);
-        Some(self.code.emit.load(machine, address, access))
+        self.order_with_devices();
+        let value = self.code.emit.load(machine, address, access);
+        self.order_with_devices();
+        Some(value)
     }
 
     /// Writes a device register.
@@ -73,8 +90,18 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
         let access = self.code.volatile(&self.locals.repr(value));
         let address = self.device(address);
         let value = self.value(value);
+        self.order_with_devices();
         self.code.emit.store(value, address, access);
+        self.order_with_devices();
         None
+    }
+
+    /// Keeps LLVM from moving other accesses of memory over one of a device's register: a device that knows an address may access
+    /// the memory there, and does so when its registers say.
+    fn order_with_devices(&mut self) {
+        if self.code.shared.reveals_addresses {
+            self.code.emit.compiler_fence();
+        }
     }
 
     fn device(&mut self, address: &Atom) -> Value<'m> {

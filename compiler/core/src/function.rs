@@ -42,6 +42,16 @@ impl Program {
         self.performs(&[Intrinsic::TimeNow, Intrinsic::TimeIdle]) || self.functions.values().any(is_exported)
     }
 
+    /// Whether the program takes addresses of elements of arrays.
+    pub fn has_pointers_to_arrays(&self) -> bool {
+        self.performs(&[Intrinsic::ArrayPointer])
+    }
+
+    /// Whether addresses become numbers, so that devices may access the memory there.
+    pub fn reveals_addresses(&self) -> bool {
+        self.performs(&[Intrinsic::PointerAddress])
+    }
+
     /// Whether the program uses its arguments.
     pub fn reads_arguments(&self) -> bool {
         self.performs(&[Intrinsic::ArgumentCount, Intrinsic::Argument])

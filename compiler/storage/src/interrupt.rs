@@ -10,7 +10,7 @@ use clef_core::{
     Atom, End, Function, FunctionId, GlobalId, Holders, Memory, Program, Rhs, Shared, Statement, Storage,
     callees::Callees,
 };
-use clef_types::Type;
+use clef_types::{Intrinsic, Type, TypeKind};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Finds what the handlers of a program share with it, and reports what they must not do.
@@ -36,8 +36,28 @@ pub fn check(program: &mut Program) -> Vec<Diagnostic> {
             program.functions[id].body.each_statement(&mut |statement| look.statement(statement));
         }
     }
+    shared_by_pointers(program, &mut shared);
     program.shared = shared;
     found.into_values().collect()
+}
+
+/// Adds the pointers to elements of shared arrays, and the arrays whose elements shared pointers may lead to.
+fn shared_by_pointers(program: &mut Program, shared: &mut Shared) {
+    if !program.has_pointers_to_arrays() {
+        return;
+    }
+    let other = |ty: &Type| {
+        let kind = program.types.kind(*ty);
+        if let TypeKind::Array(of) = *kind {
+            Some(TypeKind::NativePointer(of))
+        } else if let TypeKind::NativePointer(of) = *kind {
+            Some(TypeKind::Array(of))
+        } else {
+            None
+        }
+    };
+    let others: Vec<TypeKind> = shared.contents.iter().filter_map(other).collect();
+    shared.contents.extend(others.into_iter().map(|kind| program.types.intern(kind)));
 }
 
 /// An interrupt handler.
@@ -96,6 +116,7 @@ impl Look<'_> {
             }
         }
         let Some(rhs) = statement.rhs() else { return };
+        self.pointer(rhs);
         if let Rhs::Evacuate { .. } | Rhs::PopClosure(_) = rhs {
             self.makes(statement.place.span);
         }
@@ -108,6 +129,16 @@ impl Look<'_> {
                 self.content(value, Some((case, field)), statement.place.span)
             }
             Some(Memory::Slot(_)) | None => {}
+        }
+    }
+
+    /// Memory that is accessed through a pointer is shared, as are the arrays whose elements it may be. It has no parts elsewhere.
+    fn pointer(&mut self, rhs: &Rhs) {
+        let Rhs::Intrinsic { intrinsic: Intrinsic::PointerRead | Intrinsic::PointerWrite, arguments, .. } = rhs else {
+            return;
+        };
+        if let Some(pointer) = arguments[0].local() {
+            self.shared.contents.insert(self.function.locals[pointer].ty);
         }
     }
 

@@ -131,7 +131,7 @@ impl Checker<'_> {
 
     /// Adds the fixes that the two types suggest.
     fn propose(&mut self, diagnostic: Diagnostic, span: Span, expect: &Expect, actual: &Ty) -> Diagnostic {
-        let (Ty::Constructor(wanted, _), Ty::Constructor(found, parts)) =
+        let (Ty::Constructor(wanted, pointed), Ty::Constructor(found, parts)) =
             (self.inference.shallow(&expect.ty), self.inference.shallow(actual))
         else {
             return diagnostic;
@@ -232,10 +232,17 @@ impl Checker<'_> {
             (_, TypeConstructor::Reference) if self.inference.unify(&expect.ty, &parts[0]).is_ok() => {
                 diagnostic.fix("read the ref cell", span, format!("{wrapped}.Value"))
             }
-            (TypeConstructor::NativePointer, TypeConstructor::Array) => {
+            (TypeConstructor::NativePointer, TypeConstructor::Array)
+                if self.inference.unify(&pointed[0], &parts[0]).is_ok() =>
+            {
                 diagnostic.fix("pass the address of the elements", span, call("NativePtr.ofArray"))
             }
-            (TypeConstructor::NativePointer, TypeConstructor::String) => {
+            (TypeConstructor::NativePointer, TypeConstructor::String)
+                if self
+                    .inference
+                    .unify(&pointed[0], &Ty::simple(TypeConstructor::Integer(IntegerType::U8)))
+                    .is_ok() =>
+            {
                 diagnostic.fix("pass the address of the bytes", span, call("NativePtr.ofString"))
             }
             (TypeConstructor::Function, _) => diagnostic,

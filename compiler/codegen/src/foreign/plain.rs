@@ -7,19 +7,48 @@ use crate::{code::Code, layout::Repr};
 use clef_mlir::{Memory, Value};
 use clef_types::Type;
 
+/// Who accesses memory.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Sharing {
+    /// The program alone.
+    Private,
+    /// Interrupt handlers too: each access happens as written.
+    WithHandlers,
+}
+
+impl Sharing {
+    /// The access of a value with this alignment.
+    pub(crate) fn access(self, align: u64) -> Memory {
+        match self {
+            Sharing::Private => Memory::aligned(align),
+            Sharing::WithHandlers => Memory::volatile(align),
+        }
+    }
+}
+
 /// The alignment of a buffer for a struct.
 const BUFFER_ALIGN: u64 = 8;
 
 impl<'m> Code<'_, '_, 'm> {
     /// The plain value that a pointer points to.
     pub(crate) fn load_plain(&mut self, address: Option<Value<'m>>, ty: Type) -> Option<Value<'m>> {
+        self.load_plain_as(address, ty, Sharing::Private)
+    }
+
+    /// The same of memory that interrupt handlers may share.
+    pub(crate) fn load_plain_as(
+        &mut self,
+        address: Option<Value<'m>>,
+        ty: Type,
+        sharing: Sharing,
+    ) -> Option<Value<'m>> {
         let shape = self.shape(ty);
         let mut values = Vec::new();
         for (offset, scalar) in shape.scalars(self.pointer_bytes()) {
             let Some(address) = address else { self.bug("plain data without an address") };
             let place = self.emit.offset(address, offset as i32);
             let ty = scalar_type(&self.emit, scalar);
-            let access = Memory::aligned(scalar.bytes(self.pointer_bytes()));
+            let access = sharing.access(scalar.bytes(self.pointer_bytes()));
             values.push(self.emit.load(ty, place, access));
         }
         let repr = self.repr(ty);
@@ -28,11 +57,22 @@ impl<'m> Code<'_, '_, 'm> {
 
     /// Overwrites the plain value that a pointer points to.
     pub(crate) fn store_plain(&mut self, value: Value<'m>, repr: &Repr, shape: &Shape, address: Value<'m>) {
+        self.store_plain_as(value, (repr, shape), address, Sharing::Private);
+    }
+
+    /// The same in memory that interrupt handlers may share.
+    pub(crate) fn store_plain_as(
+        &mut self,
+        value: Value<'m>,
+        (repr, shape): (&Repr, &Shape),
+        address: Value<'m>,
+        sharing: Sharing,
+    ) {
         let mut values = Vec::new();
         self.take_apart(value, repr, &mut values);
         for ((offset, scalar), value) in shape.scalars(self.pointer_bytes()).into_iter().zip(values) {
             let place = self.emit.offset(address, offset as i32);
-            let access = Memory::aligned(scalar.bytes(self.pointer_bytes()));
+            let access = sharing.access(scalar.bytes(self.pointer_bytes()));
             self.emit.store(value, place, access);
         }
     }

@@ -144,8 +144,12 @@ impl Graph {
     /// Adds the calls of constructors, which are at these addresses of code.
     pub(super) fn add_constructors(&mut self, codes: &[Code], constructors: &[u64]) {
         let Some(caller) = self.find(RUN_CONSTRUCTORS) else { return };
-        let callees = constructors.iter().filter_map(|at| codes.iter().position(|code| code.start == *at));
-        self.nodes[caller].edges.extend(callees.map(|to| Edge { to, tail: false }));
+        for at in constructors {
+            match codes.iter().position(|code| code.start == *at) {
+                Some(to) => self.nodes[caller].edges.push(Edge { to, tail: false }),
+                None => self.nodes[caller].obstacle = Some(Obstacle::Callee),
+            }
+        }
     }
 
     /// The index of the function of a symbol.

@@ -110,6 +110,16 @@ impl<'m> Emit<'m> {
         self.llvm_effect("llvm.inline_asm", values, &attributes);
     }
 
+    /// Forbids LLVM to move accesses of memory over this place. It writes no instruction.
+    pub fn compiler_fence(&mut self) {
+        let attributes = [
+            named(self.context, "asm_string", attribute::string(self.context, "")),
+            named(self.context, "constraints", attribute::string(self.context, "~{memory}")),
+            named(self.context, "has_side_effects", attribute::unit(self.context)),
+        ];
+        self.llvm_effect("llvm.inline_asm", &[], &attributes);
+    }
+
     /// Stops the program by an illegal instruction.
     pub fn trap(&mut self) {
         self.intrinsic("llvm.trap", None, &[]);

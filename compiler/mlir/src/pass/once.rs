@@ -177,7 +177,6 @@ fn dominates<'m>(first: Op<'m>, second: Op<'m>) -> bool {
     true
 }
 
-/// The functions that an operation refers to.
 fn is_external(function: Op<'_>) -> bool {
     function.attribute("linkage").is_none_or(|linkage| linkage.to_string().contains("external"))
 }
