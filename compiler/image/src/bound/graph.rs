@@ -141,9 +141,10 @@ impl Graph {
         Graph { nodes: codes.iter().map(node).collect() }
     }
 
-    /// Adds the calls of constructors, which are at these addresses of code.
+    /// Adds the calls of constructors, which are at these addresses of code. Nothing else is called where they are.
     pub(super) fn add_constructors(&mut self, codes: &[Code], constructors: &[u64]) {
         let Some(caller) = self.find(RUN_CONSTRUCTORS) else { return };
+        self.nodes[caller].edges.clear();
         for at in constructors {
             match codes.iter().position(|code| code.start == *at) {
                 Some(to) => self.nodes[caller].edges.push(Edge { to, tail: false }),

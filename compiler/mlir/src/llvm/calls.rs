@@ -179,13 +179,13 @@ fn body(function: FunctionValue<'_>, passing: &Passing) -> Body {
     }
 }
 
-/// The bytes that the frame may lose to alignment: one that is aligned more than the stack begins at a multiple of
-/// that.
+/// The bytes that the frame may lose to alignment: one that is aligned more than the stack begins at a multiple of that, and on x86-64
+/// what it has below its saved registers is a multiple too (`X86FrameLowering::emitPrologue`).
 fn alignment(instructions: &[InstructionValue<'_>], stack: u32) -> u64 {
     let allocations = instructions.iter().filter(|one| one.get_opcode() == InstructionOpcode::Alloca);
     // SAFETY: the instruction lives and allocates, so it has an alignment.
     let largest = allocations.map(|one| unsafe { LLVMGetAlignment(one.as_value_ref()) }).max().unwrap_or(0);
-    if largest > stack { u64::from(largest) } else { 0 }
+    if largest > stack { 2 * u64::from(largest) } else { 0 }
 }
 
 fn call(instruction: InstructionValue<'_>, passing: &Passing) -> Option<Call> {
