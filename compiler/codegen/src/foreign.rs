@@ -15,7 +15,6 @@ use clef_base::{Symbol, internal::bug};
 use clef_core::{Atom, Function};
 use clef_mlir::{Build, Extension, Function as MlirFunction, Passing, Signature, Tail, Type as MlirType, Value};
 use clef_types::Type;
-pub(crate) use plain::Sharing;
 use shape::{Scalar, Shape};
 
 /// A function that is exported to, or imported from, another language.

@@ -6,6 +6,25 @@ use clef_core::{AllocationId, Atom, GlobalId, LocalId, Storage};
 use clef_mlir::{Constant, Global, Memory, Type as MlirType, Value};
 use clef_types::{Type, TypeKind};
 
+/// Who accesses memory.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Sharing {
+    /// The program alone.
+    Private,
+    /// Interrupt handlers too: each access happens as written.
+    WithHandlers,
+}
+
+impl Sharing {
+    /// The access of a value with this alignment.
+    pub(crate) fn access(self, align: u64) -> Memory {
+        match self {
+            Sharing::Private => Memory::aligned(align),
+            Sharing::WithHandlers => Memory::volatile(align),
+        }
+    }
+}
+
 impl<'m> FunctionEmitter<'_, '_, 'm> {
     /// A slot in the frame, with its initial content.
     pub(crate) fn slot(&mut self, local: LocalId, value: &Atom, slot: Type) -> Option<Value<'m>> {

@@ -1,6 +1,6 @@
 //! Memory that the source manages itself, and device registers.
 
-use crate::{code::Code, foreign::Sharing, function::FunctionEmitter, layout::Repr};
+use crate::{code::Code, function::FunctionEmitter, layout::Repr, memory::Sharing};
 use clef_base::{Bytes, Span, internal::bug};
 use clef_core::{AllocationId, AllocationKind, Atom};
 use clef_mlir::{IntPredicate, Memory, Value};

@@ -3,28 +3,9 @@
 //! In: values of plain types, and their [`Shape`]s. Out: loads and stores in the layout of C.
 
 use super::{classify::Piece, piece_type, scalar_type, shape::Shape};
-use crate::{code::Code, layout::Repr};
+use crate::{code::Code, layout::Repr, memory::Sharing};
 use clef_mlir::{Memory, Value};
 use clef_types::Type;
-
-/// Who accesses memory.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Sharing {
-    /// The program alone.
-    Private,
-    /// Interrupt handlers too: each access happens as written.
-    WithHandlers,
-}
-
-impl Sharing {
-    /// The access of a value with this alignment.
-    pub(crate) fn access(self, align: u64) -> Memory {
-        match self {
-            Sharing::Private => Memory::aligned(align),
-            Sharing::WithHandlers => Memory::volatile(align),
-        }
-    }
-}
 
 /// The alignment of a buffer for a struct.
 const BUFFER_ALIGN: u64 = 8;
