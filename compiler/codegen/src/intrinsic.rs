@@ -45,6 +45,7 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
             }
             StringLength => Some(self.string_parts(&arguments[0])[1]),
             StringByte => Some(self.string_byte(&arguments[0], &arguments[1], span)),
+            // Byte arrays are an address and a length, as strings are.
             StringSlice | StringOfBytes => Some(self.string_slice(arguments, span)),
             ArrayZero => Some(self.array_zero(ty, &arguments[0], made(allocation, span), span)),
             StackAllocate => Some(self.stack_allocate(&arguments[0], made(allocation, span), span)),
@@ -59,7 +60,6 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
                 let (pointer, word) = (self.value(&arguments[0]), self.code.word());
                 Some(self.code.emit.ptrtoint(pointer, word))
             }
-            // Strings and arrays are both an address and a length.
             StringPointer | ArrayPointer => Some(self.string_parts(&arguments[0])[0]),
             VolatileRead => self.volatile_read(&arguments[0], ty),
             VolatileWrite => self.volatile_write(&arguments[0], &arguments[1]),
