@@ -1,8 +1,8 @@
 //! A resolved board: memory, start-up, console, and how an image is run.
 
 use crate::{
-    Adc, Address, BootBlock, Bytes, Gpio, Hertz, I2c, InterruptController, Pin, Pwm, Rng, Settings, Spi, StartStep,
-    Timer, Uart, Uf2, Watchdog,
+    Adc, Address, BootBlock, Bytes, Gpio, Hertz, I2c, InterruptController, Pin, Pwm, Registers, Rng, Settings, Spi,
+    StartStep, Timer, Uart, Uf2, Watchdog,
 };
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -43,6 +43,8 @@ pub struct Board {
     pub run: Run,
     /// The name by which debug probes know the chip.
     pub chip: Option<String>,
+    /// The chip whose registers programs use, if they come with the compiler.
+    pub registers: Option<Registers>,
     /// The block that the chip's own boot code expects before it starts an image.
     pub boot_block: Option<BootBlock>,
     /// The steps before the program starts.

@@ -11,6 +11,7 @@ use crate::{
     memory_check,
     pwm::{Outputs, fit_pwm},
     reader::{Fields, FromNode, Report, Words, mapping, unknown_word},
+    registers::{Described, fit_registers},
     rng::{Generator, fit_rng},
     settings_schema::{Reserved, fit_settings},
     timer_schema::{Surroundings, fit_timer},
@@ -58,6 +59,8 @@ pub(crate) fn board(node: &Node, place: Span, name: &str, report: &mut Report) -
     let place_of_run = fields.span("run");
     let run = run.filter(|run| fits_run(run, boot, place_of_run, fields.report()));
     let chip: Option<Option<String>> = fields.optional("chip");
+    let registers = fields.optional("registers").map(|chip| chip.and_then(|Described(chip)| chip));
+    let place_of_registers = fields.span("registers");
     let trap_messages: Option<Option<TrapMessages>> = fields.optional("trap_messages");
     let boot_block = fields.optional("boot_block");
     let start = fields.optional("start").map(Option::unwrap_or_default);
@@ -104,6 +107,8 @@ pub(crate) fn board(node: &Node, place: Span, name: &str, report: &mut Report) -
         gpio: gpio.flatten(),
         chip: chip.as_ref().and_then(Option::as_deref),
     };
+    let registers =
+        registers.and_then(|registers| fit_registers(registers, &around, place_of_registers, fields.report()));
     let time = time.and_then(|time| fit_timer(time, &around, place_of_time, fields.report()));
     let watchdog = watchdog.and_then(|watchdog| fit_watchdog(watchdog, &around, place_of_watchdog, fields.report()));
     let settings = settings.and_then(|settings| fit_settings(settings, &around, place_of_settings, fields.report()));
@@ -133,6 +138,7 @@ pub(crate) fn board(node: &Node, place: Span, name: &str, report: &mut Report) -
         trap_messages: trap_messages?.unwrap_or_else(|| usual_trap_messages(boot, &run, &chip)),
         run: run?,
         chip: chip?,
+        registers: registers?,
         boot_block: boot_block?,
         start: start?,
         uf2: uf2?,
@@ -179,7 +185,7 @@ pub(crate) fn bad_name(entry: &Entry, message: String, expected: &str) -> Diagno
 fn fit_keys(boot: Option<Boot>, node: &Node, fields: &mut Fields<'_, '_>) {
     const CORTEX_M: &[Boot] = &[Boot::CortexM];
     const MACHINES: &[Boot] = &[Boot::CortexM, Boot::Aarch64, Boot::Pvh];
-    const KEYS: [(&str, &[Boot]); 15] = [
+    const KEYS: [(&str, &[Boot]); 16] = [
         ("adc", CORTEX_M),
         ("boot_block", CORTEX_M),
         ("chip", MACHINES),
@@ -188,6 +194,7 @@ fn fit_keys(boot: Option<Boot>, node: &Node, fields: &mut Fields<'_, '_>) {
         ("i2c", CORTEX_M),
         ("memory", MACHINES),
         ("pwm", CORTEX_M),
+        ("registers", CORTEX_M),
         ("rng", CORTEX_M),
         ("settings", CORTEX_M),
         ("spi", CORTEX_M),

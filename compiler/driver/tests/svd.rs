@@ -113,3 +113,41 @@ fn what_cannot_be_written_is_said() {
         assert!(!directory.path().join("Device.clef").exists());
     }
 }
+
+#[test]
+fn boards_bring_the_registers_of_their_chips() {
+    let cases = [
+        ("microbit", "Device.Interrupt.RTC1", "17"),
+        ("microbit-v2", "Device.Interrupt.SPIM3", "47"),
+        ("nrf52840-dk", "Device.Interrupt.RTC1", "17"),
+        ("feather-nrf52840", "Device.Interrupt.CRYPTOCELL", "42"),
+        ("nrf9160-dk", "Device.Interrupt.EGU0", "27"),
+        ("frdm-kl25z", "Device.Interrupt.PORTA", "30"),
+        ("rpi-pico", "Device.Interrupt.IO_IRQ_BANK0", "13"),
+        ("rpi-pico-2", "Device.Interrupt.IO_IRQ_BANK0", "21"),
+    ];
+    let directory = tempfile::tempdir().expect("a directory");
+    for (board, interrupt, number) in cases {
+        fs::write(directory.path().join("main.clef"), format!("printfn \"number %d\" {interrupt}\n"))
+            .expect("it is writable");
+        let arguments = ["--board", board, "-O2", "--emit", "core", "main.clef"];
+        let emitted = clefc(directory.path(), &arguments);
+        let core = text(&emitted.stdout);
+        assert!(core.contains(number), "{board}: {core}{}", text(&emitted.stderr));
+    }
+    fs::write(directory.path().join("main.clef"), "open Device\n").expect("it is writable");
+    let checked = clefc(directory.path(), &["check", "--board", "stm32f4-discovery", "main.clef"]);
+    assert!(text(&checked.stderr).contains("clefc svd CHIP.svd -o Device.clef"), "{}", text(&checked.stderr));
+}
+
+#[test]
+fn a_module_of_the_program_replaces_that_of_the_board() {
+    let directory = tempfile::tempdir().expect("a directory");
+    fs::write(directory.path().join("Device.clef"), "module Device\n\nlet number = 5\n").expect("it is writable");
+    fs::write(directory.path().join("main.clef"), "printfn \"%d\" Device.number\n").expect("it is writable");
+    let run = clefc(directory.path(), &["run", "--board", "microbit", "Device.clef", "main.clef"]);
+    assert_eq!(text(&run.stdout), "5\n", "{}", text(&run.stderr));
+    fs::write(directory.path().join("main.clef"), "printfn \"%d\" Device.Interrupt.RTC1\n").expect("it is writable");
+    let checked = clefc(directory.path(), &["check", "--board", "microbit", "Device.clef", "main.clef"]);
+    assert_eq!(checked.status.code(), Some(1));
+}

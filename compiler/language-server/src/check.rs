@@ -10,7 +10,10 @@ use clef_session::{
     Session,
     machine::{self, MachineChoice},
     options::{Optimisation, SessionOptions},
-    pipeline::analysis::{Analysis, AnalysisOptions, CheckedLibrary, analyse},
+    pipeline::{
+        analysis::{Analysis, AnalysisOptions, CheckedLibrary, analyse},
+        uses_registers,
+    },
     program::{Program, ProgramFile},
 };
 use clef_syntax::ast::Ast;
@@ -56,17 +59,17 @@ pub(crate) struct Library {
 }
 
 impl Library {
-    fn new(machine: &Machine) -> Library {
+    fn new(machine: &Machine, registers: bool) -> Library {
         let mut session = Session::new(SessionOptions::default(), |_, _| {});
-        let checked = CheckedLibrary::new(&mut session, machine);
+        let checked = CheckedLibrary::new(&mut session, machine, registers);
         let parse = |(file, _)| clef_syntax::parse(&checked.sources, file).0;
         let trees = checked.sources.files().map(parse).collect();
         let folder = library_files::folder(&checked.sources);
         Library { checked, trees, folder, names: names(machine) }
     }
 
-    fn is_for(&self, machine: &Machine) -> bool {
-        self.names == names(machine) && self.checked.is_for(machine)
+    fn is_for(&self, machine: &Machine, registers: bool) -> bool {
+        self.names == names(machine) && self.checked.is_for(machine, registers)
     }
 }
 
@@ -79,6 +82,13 @@ pub(crate) struct Libraries {
     known: Vec<Arc<Library>>,
     /// The machine of files without a project.
     choice: MachineChoice,
+}
+
+/// The library that a unit needs.
+struct Wanted {
+    machine: Machine,
+    /// Whether it has the registers of the machine's chip.
+    registers: bool,
 }
 
 /// The number of libraries that are kept.
@@ -101,8 +111,8 @@ impl Libraries {
         let first = self.known.first().cloned();
         match self.check_with(&unit, documents, first) {
             Ok(checked) => checked,
-            Err(machine) => {
-                let library = self.library(&machine);
+            Err(wanted) => {
+                let library = self.library(&wanted);
                 match self.check_with(&unit, documents, Some(library)) {
                     Ok(checked) => checked,
                     // A file has changed in between.
@@ -112,13 +122,13 @@ impl Libraries {
         }
     }
 
-    /// Checks a unit with a library; returns its machine if that needs another one.
+    /// Checks a unit with a library; returns what library it needs if that is another one.
     fn check_with(
         &self,
         unit: &Unit,
         documents: &Documents,
         library: Option<Arc<Library>>,
-    ) -> Result<Checked, Box<Machine>> {
+    ) -> Result<Checked, Box<Wanted>> {
         let mut session = Session::with_unsaved(SessionOptions::default(), documents.texts(), |_, _| {});
         if let Some(library) = &library {
             session.sources = library.checked.sources.clone();
@@ -133,8 +143,11 @@ impl Libraries {
         let Some((program, machine)) = read else {
             return Ok(Checked::unread(unit.clone(), session.sources, diagnostics));
         };
-        let Some(library) = library.filter(|library| library.is_for(&machine)) else { return Err(Box::new(machine)) };
         let Program { files, optimisation, .. } = program;
+        let registers = uses_registers(&session, &files, &machine);
+        let Some(library) = library.filter(|library| library.is_for(&machine, registers)) else {
+            return Err(Box::new(Wanted { machine, registers }));
+        };
         let options = AnalysisOptions { runs_tests: unit.runs_tests(), watch: None };
         let analysis = analyse(&mut session, &library.checked, &files, &machine, options);
         diagnostics.extend_from_slice(&analysis.diagnostics);
@@ -144,12 +157,13 @@ impl Libraries {
         Ok(Checked { unit: unit.clone(), sources: session.sources, paths, diagnostics, program })
     }
 
-    /// The library for a machine, which is then the first.
-    fn library(&mut self, machine: &Machine) -> Arc<Library> {
-        let known = self.known.iter().position(|library| library.is_for(machine));
+    /// The library that is needed, which is then the first.
+    fn library(&mut self, wanted: &Wanted) -> Arc<Library> {
+        let Wanted { machine, registers } = wanted;
+        let known = self.known.iter().position(|library| library.is_for(machine, *registers));
         let library = match known {
             Some(index) => self.known.remove(index),
-            None => Arc::new(Library::new(machine)),
+            None => Arc::new(Library::new(machine, *registers)),
         };
         self.known.insert(0, Arc::clone(&library));
         self.known.truncate(KEPT);

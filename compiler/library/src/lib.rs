@@ -11,12 +11,14 @@ mod flash;
 mod lines;
 mod needed;
 mod random;
+mod registers;
 mod serial_lines;
 mod watchdog;
 
 use clef_descriptors::{Board, Boot, InterruptController};
 pub use devices::DeviceModule;
 pub use needed::needed;
+pub use registers::{names_registers, registers};
 
 /// A source of the library.
 #[derive(Clone, PartialEq, Eq, Debug)]

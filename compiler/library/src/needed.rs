@@ -23,6 +23,7 @@ const CALLED: [&str; 2] = ["Conversion", "Text"];
 
 /// Modules that words other than their names need, since the compiler calls their functions for what the words are part of.
 const IMPLIED: &[(&str, &[&str])] = &[
+    ("Device", &["Register"]),
     ("EntryPoint", &["Arguments"]),
     ("Seq", &["List"]),
     ("Test", &["Testing"]),
@@ -100,7 +101,7 @@ fn is_of_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_' || c == '\''
 }
 
-fn words(text: &str) -> impl Iterator<Item = &str> {
+pub(crate) fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c| !is_of_word(c)).filter(|word| !word.is_empty())
 }
 

@@ -192,6 +192,15 @@ impl Names {
         }
     }
 
+    /// Declares a second name of a module, here and for those that name the current module. A module that is being declared has its
+    /// second name here only, and so has one that is opened automatically: no module is below itself, or opened twice.
+    pub fn abbreviate(&mut self, name: Symbol, module: ModuleId) {
+        self.open_modules.add(name, module);
+        if !self.is_around(module) && !self.modules[module].auto_open {
+            self.modules[self.current].modules.entry(name).or_insert(module);
+        }
+    }
+
     /// Brings the program's declarations in the global namespace into scope.
     pub fn open_global(&mut self) {
         self.add_declared(self.root, None, |_, visibility| visibility.owner != Owner::Library);

@@ -29,6 +29,7 @@ use clef_image::link::{AMPLE, Sections};
 use clef_library::DeviceModule;
 use clef_lower::Names;
 use clef_psg::{Psg, print::captures::closure_spans};
+pub use front_end::uses_registers;
 use front_end::{Library, check_trees, define_names, own_files, parse, tokens};
 use image::{bounds, linked, sizes};
 use middle_end::{checked, lowered, placed};
@@ -49,7 +50,7 @@ pub fn compile(session: &mut Session, job: &Job, wanted: &[Emit]) -> Result<Comp
     }
 
     // Trees → typed graph with captures. Before: each index of a tree is valid; what is missing is an error node.
-    let library = Library::add(session, &job.machine);
+    let library = Library::for_program(session, &job.files, &job.machine);
     let mut psg = check_trees(session, &library, &job.files, trees, diagnostics, &job.machine, job.purpose)?;
     products.done.tests.clone_from(&psg.tests);
     products.done.has_entry = psg.entry.is_some();
@@ -126,7 +127,7 @@ pub fn compile(session: &mut Session, job: &Job, wanted: &[Emit]) -> Result<Comp
 pub fn graph(session: &mut Session, files: &[ProgramFile], machine: &Machine) -> Result<Psg, Vec<Diagnostic>> {
     define_names(session, machine);
     let (trees, diagnostics) = parse(session, files.iter().map(|file| file.file));
-    let library = Library::add(session, machine);
+    let library = Library::for_program(session, files, machine);
     check_trees(session, &library, files, trees, diagnostics, machine, Purpose::Run)
 }
 
@@ -134,7 +135,7 @@ pub fn graph(session: &mut Session, files: &[ProgramFile], machine: &Machine) ->
 pub fn check(session: &mut Session, files: &[ProgramFile], machine: &Machine) -> Result<(), Vec<Diagnostic>> {
     define_names(session, machine);
     let (trees, diagnostics) = parse(session, files.iter().map(|file| file.file));
-    let library = Library::add(session, machine);
+    let library = Library::for_program(session, files, machine);
     let psg = check_trees(session, &library, files, trees, diagnostics, machine, Purpose::Run)?;
     checked(session, &psg, files, machine)
 }

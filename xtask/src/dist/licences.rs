@@ -1,4 +1,4 @@
-//! The licences of what the archive contains: of each crate, and of LLVM.
+//! The licences of what the archive contains: of each crate, of LLVM, and of the descriptions of chips.
 
 use crate::{Failure, step::output, toolchain::root};
 use serde_json::Value;
@@ -6,6 +6,9 @@ use std::{collections::BTreeMap, collections::BTreeSet, fmt::Write as _, fs, pat
 
 /// The licence of LLVM, MLIR and LLD, as Debian's packages have it.
 const OF_LLVM: &str = "/usr/share/doc/llvm-22-dev/copyright";
+
+/// The licences of the descriptions of chips, in the repository.
+const OF_CHIPS: &str = "compiler/registers/LICENSE-CHIPS";
 
 /// All licences as one text: the crates with the names of their licences, and each text once.
 pub(crate) fn licences() -> Result<String, Failure> {
@@ -20,6 +23,9 @@ pub(crate) fn licences() -> Result<String, Failure> {
     }
     let llvm = fs::read_to_string(OF_LLVM).map_err(|error| format!("cannot read {OF_LLVM}: {error}"))?;
     let _ = writeln!(all, "\nIt contains LLVM, MLIR and LLD, and the library of C++ that GCC brings:\n\n{llvm}");
+    let path = root().join(OF_CHIPS);
+    let chips = fs::read_to_string(&path).map_err(|error| format!("cannot read {}: {error}", path.display()))?;
+    let _ = writeln!(all, "{}\nThe registers of chips:\n\n{chips}", "-".repeat(80));
     for (licence, names) in texts {
         let names: Vec<String> = names.into_iter().collect();
         let _ = writeln!(all, "{}\n{}:\n\n{licence}", "-".repeat(80), names.join(", "));

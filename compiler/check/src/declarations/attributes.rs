@@ -282,7 +282,10 @@ impl Checker<'_> {
             ),
             _ => return,
         };
-        if !sound {
+        // An unknown module that is opened may have the literal.
+        let is_name = |argument: ExprId| matches!(self.input.ast.exprs[argument].kind, ExprKind::Name(_));
+        let is_consequence = self.reports.unknown_open && self.arguments(attribute).into_iter().any(is_name);
+        if !sound && !is_consequence {
             let message = format!("wrong argument for the attribute `{name}`");
             let mut diagnostic = Diagnostic::error(codes::BAD_ATTRIBUTE_ARGUMENT, attribute.span, message);
             for argument in self.arguments(attribute) {

@@ -120,7 +120,14 @@ impl Checker<'_> {
         let written: Vec<&str> = path.segments.iter().map(|segment| segment.symbol.as_str()).collect();
         let message = format!("cannot find module `{}`", written.join("."));
         let diagnostic = Diagnostic::error(codes::UNKNOWN_MODULE, path.span(), message);
-        let names: Vec<&str> = self.names.open_modules.names().map(|(name, _)| name.as_str()).collect();
+        self.reports.unknown_open = true;
+        if let Some(error) = self.module_of_boards(&path.segments[0]) {
+            self.report(error);
+            return;
+        }
+        let seen = self.names.open_modules.names().map(|(name, _)| name);
+        let seen: Vec<Symbol> = seen.filter(|&name| !self.names.find_modules(&[name]).is_empty()).collect();
+        let names: Vec<&str> = seen.iter().map(|name| name.as_str()).collect();
         let system = written.first() == Some(&"System");
         let diagnostic = self.note_later_file(diagnostic, path);
         let near = nearest_names(last.symbol.as_str(), names.into_iter());
@@ -149,7 +156,7 @@ impl Checker<'_> {
         let symbols: Vec<Symbol> = path.segments.iter().map(|segment| segment.symbol).collect();
         self.record_qualifier(&path.segments);
         match self.names.find_modules(&symbols).first() {
-            Some(&module) => self.names.open_modules.add(name.symbol, module),
+            Some(&module) => self.names.abbreviate(name.symbol, module),
             None => self.report_unknown_module(path),
         }
     }

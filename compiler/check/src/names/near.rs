@@ -36,6 +36,7 @@ const OF_BOARDS: &[ModuleOfBoards] = &[
     module("Spi", "SPI bus with a driver in the library", "spi"),
     module("SpiBus", "SPI bus with a driver in the library", "spi"),
     module("Watchdog", "watchdog with a driver in the library", "watchdog"),
+    module("Device", "chip whose registers come with the compiler", "registers"),
     module("Flash", "pages of flash for settings", "settings"),
     module("Settings", "pages of flash for settings", "settings"),
     module("Rng", "random number generator with a driver in the library", "rng"),
@@ -84,7 +85,7 @@ impl Checker<'_> {
                 Some(function) => self.report_let_mut(last, function),
                 None => {
                     let diagnostic = self.unknown("name", last, last.span);
-                    self.report(diagnostic);
+                    self.report_unless_opened(diagnostic);
                 }
             }
             return;
@@ -95,6 +96,13 @@ impl Checker<'_> {
             self.report(diagnostic);
         } else {
             self.report_unknown_qualifier(path, &symbols);
+        }
+    }
+
+    /// Reports an undefined name that resembles no other, unless an unknown module that is opened may have it.
+    fn report_unless_opened(&mut self, diagnostic: Diagnostic) {
+        if !self.reports.unknown_open || !diagnostic.proposals.is_empty() {
+            self.report(diagnostic);
         }
     }
 
@@ -134,20 +142,8 @@ impl Checker<'_> {
     fn report_unknown_qualifier(&mut self, path: &Path, symbols: &[Symbol]) {
         let known = (1..symbols.len()).rev().find(|&end| !self.modules_meant(&symbols[..end]).is_empty());
         let unknown = path.segments[known.unwrap_or(0)];
-        if let Some(module) = of_boards(unknown.symbol).filter(|_| known.is_none()) {
-            let message = format!("the module `{}` is not available: the board has no {}", module.name, module.what);
-            let code = if module.name == "Interrupt" { codes::NO_SUCH_INTERRUPT } else { codes::NO_SUCH_DEVICE };
-            let board = match module.name {
-                "Port" => "qemu-q35",
-                "Adc" | "Pwm" => "microbit-v2",
-                _ => "microbit",
-            };
-            let choose = format!("choose a board that has them, such as `--board {board}`");
-            let error = Diagnostic::error(code, unknown.span, message);
-            self.report(match module.entry {
-                "" => error.help(choose),
-                entry => error.help(format!("add `{entry}:` to the board's own descriptor, or {choose}")),
-            });
+        if let Some(error) = self.module_of_boards(&unknown).filter(|_| known.is_none()) {
+            self.report(error);
             return;
         }
         if self.report_hidden_module(path) {
@@ -156,8 +152,30 @@ impl Checker<'_> {
         let diagnostic = self.unknown(QUALIFIER, unknown, unknown.span);
         let diagnostic = self.note_later_file(diagnostic, path);
         let help = "declare the module, or list its file before this one in `sources` of `clef.toml`";
-        let proposes = !is_capitalised(unknown.symbol) || !diagnostic.proposals.is_empty();
-        self.report(if proposes { diagnostic } else { diagnostic.help(help) });
+        let helps = is_capitalised(unknown.symbol) && diagnostic.proposals.is_empty() && !self.reports.unknown_open;
+        self.report_unless_opened(if helps { diagnostic.help(help) } else { diagnostic });
+    }
+
+    /// The error for a module that the library has for other boards only.
+    pub(crate) fn module_of_boards(&self, name: &Name) -> Option<Diagnostic> {
+        let module = of_boards(name.symbol)?;
+        let message = format!("the module `{}` is not available: the board has no {}", module.name, module.what);
+        let code = if module.name == "Interrupt" { codes::NO_SUCH_INTERRUPT } else { codes::NO_SUCH_DEVICE };
+        let board = match module.name {
+            "Port" => "qemu-q35",
+            "Adc" | "Pwm" => "microbit-v2",
+            _ => "microbit",
+        };
+        let choose = format!("choose a board that has them, such as `--board {board}`");
+        let error = Diagnostic::error(code, name.span, message);
+        Some(match module.entry {
+            "" => error.help(choose),
+            "registers" => {
+                let command = "`clefc svd CHIP.svd -o Device.clef`";
+                error.help(format!("make a module of the description of the chip by its manufacturer: {command}"))
+            }
+            entry => error.help(format!("add `{entry}:` to the board's own descriptor, or {choose}")),
+        })
     }
 
     /// Whether a path begins with a type that was reported as erroneous.
@@ -355,7 +373,8 @@ impl Checker<'_> {
         let is_short = name.as_str().len() < 5;
         let mut qualified: Vec<(usize, String)> = Vec::new();
         for (_, module) in self.names.modules.iter() {
-            if module.path.is_empty() {
+            // Registers have all kinds of names.
+            if module.path.is_empty() || module.library && module.path.starts_with("Device.") {
                 continue;
             }
             for (candidate, entry) in &module.values {
@@ -424,7 +443,7 @@ impl Checker<'_> {
             (None, None) => diagnostic,
         };
         let diagnostic = self.note_later_file(diagnostic, path);
-        self.report(diagnostic);
+        self.report_unless_opened(diagnostic);
     }
 
     /// Reports an undefined case.
@@ -447,6 +466,6 @@ impl Checker<'_> {
             Some(near) => diagnostic.fix(format!("did you mean `{near}`?"), last.span, near.clone()),
             None => diagnostic,
         };
-        self.report(diagnostic);
+        self.report_unless_opened(diagnostic);
     }
 }

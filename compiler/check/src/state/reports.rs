@@ -11,6 +11,8 @@ pub(crate) struct Reports {
     pub(crate) broken_syntax: bool,
     /// A type declaration was erroneous, and may have had the fields that are not found.
     pub(crate) broken_types: bool,
+    /// A module that is opened is unknown, and may have had the names that are not found.
+    pub(crate) unknown_open: bool,
     /// The declarations that Clef does not have: names of theirs are unknown.
     pub(crate) rejected: Vec<Span>,
     /// The functions named `mut` that were reported, since a mutable variable was meant.

@@ -17,7 +17,10 @@ use clef_documentation::{
 };
 use clef_session::{
     Session, machine,
-    pipeline::analysis::{Analysis, AnalysisOptions, CheckedLibrary, analyse},
+    pipeline::{
+        analysis::{Analysis, AnalysisOptions, CheckedLibrary, analyse},
+        uses_registers,
+    },
     program,
 };
 
@@ -56,7 +59,8 @@ fn of_program(session: &mut Session, doc: &Doc) -> Result<Files, Vec<Diagnostic>
     let (program, found) = session.collect(|session| program::read(session, &doc.files));
     let Some(program) = program else { return Err(found) };
     let machine = machine::resolve(session, &doc.machine.choice(), program.machine.as_ref())?;
-    let library = CheckedLibrary::new(session, &machine);
+    let registers = uses_registers(session, &program.files, &machine);
+    let library = CheckedLibrary::new(session, &machine, registers);
     let program = program::read(session, &doc.files)?;
     let analysed = analyse(session, &library, &program.files, &machine, AnalysisOptions::default());
     let Analysis { trees, mut index, diagnostics } = analysed;

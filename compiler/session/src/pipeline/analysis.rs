@@ -29,15 +29,17 @@ pub struct CheckedLibrary {
     files: front_end::Library,
     texts: Vec<clef_library::Source>,
     word_bits: u32,
+    /// Whether it has the registers of the machine's chip.
+    registers: bool,
     checked: clef_check::Library,
 }
 
 impl CheckedLibrary {
-    /// Checks the library for a machine.
-    pub fn new(session: &mut Session, machine: &Machine) -> CheckedLibrary {
+    /// Checks the library for a machine, with or without the registers of its chip ([`super::uses_registers`]).
+    pub fn new(session: &mut Session, machine: &Machine, registers: bool) -> CheckedLibrary {
         session.sources = SourceMap::default();
         define_names(session, machine);
-        let files = front_end::Library::add(session, machine);
+        let files = front_end::Library::add(session, machine, registers);
         let (trees, _) = parse(session, files.files());
         let units: Vec<Unit<'_>> = trees.iter().map(|ast| Unit { ast, owner: Owner::Library }).collect();
         let facts = facts(&machine.target.value);
@@ -45,12 +47,20 @@ impl CheckedLibrary {
             bug("check", None, "the library has no files")
         };
         let texts = clef_library::sources_for(&machine.target.value.name, &machine.board.value);
-        CheckedLibrary { sources: session.sources.clone(), files, texts, word_bits: facts.word_bits, checked }
+        CheckedLibrary {
+            sources: session.sources.clone(),
+            files,
+            texts,
+            word_bits: facts.word_bits,
+            registers,
+            checked,
+        }
     }
 
-    /// Whether it is the library for a machine, too.
-    pub fn is_for(&self, machine: &Machine) -> bool {
-        self.word_bits == facts(&machine.target.value).word_bits
+    /// Whether it is the library for a machine, too, with or without the registers of its chip.
+    pub fn is_for(&self, machine: &Machine, registers: bool) -> bool {
+        self.registers == registers
+            && self.word_bits == facts(&machine.target.value).word_bits
             && self.texts == clef_library::sources_for(&machine.target.value.name, &machine.board.value)
     }
 }

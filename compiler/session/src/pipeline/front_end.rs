@@ -61,17 +61,34 @@ pub(super) struct Library {
     files: Vec<FileId>,
     /// Those that are modules of devices.
     devices: Vec<(FileId, DeviceModule)>,
+    /// The registers of the chip, which are the last file, for a program that names them.
+    registers: Option<FileId>,
+}
+
+/// Whether a program uses the registers of the machine's chip that come with the compiler.
+pub fn uses_registers(session: &Session, files: &[ProgramFile], machine: &Machine) -> bool {
+    let texts = files.iter().map(|file| session.sources.file(file.file).text.as_str());
+    machine.board.value.registers.is_some() && clef_library::names_registers(texts)
 }
 
 impl Library {
-    /// Adds the library for a machine to the source files.
-    pub(super) fn add(session: &mut Session, machine: &Machine) -> Library {
-        let mut library = Library { files: Vec::new(), devices: Vec::new() };
+    /// Adds the library for a program and its machine to the source files.
+    pub(super) fn for_program(session: &mut Session, files: &[ProgramFile], machine: &Machine) -> Library {
+        let registers = uses_registers(session, files, machine);
+        Library::add(session, machine, registers)
+    }
+
+    /// Adds the library for a machine to the source files, with or without the registers of its chip.
+    pub(super) fn add(session: &mut Session, machine: &Machine, registers: bool) -> Library {
+        let mut library = Library { files: Vec::new(), devices: Vec::new(), registers: None };
         for source in clef_library::sources_for(&machine.target.value.name, &machine.board.value) {
             let file = session.sources.add(source.name, source.text);
             library.files.push(file);
             library.devices.extend(source.device.map(|device| (file, device)));
         }
+        let registers = registers.then(|| clef_library::registers(&machine.board.value)).flatten();
+        library.registers = registers.map(|source| session.sources.add(source.name, source.text));
+        library.files.extend(library.registers);
         library
     }
 
@@ -83,10 +100,12 @@ impl Library {
     /// Those that a program needs, in order.
     fn needed(&self, session: &Session, files: &[ProgramFile]) -> Vec<FileId> {
         let text = |file: FileId| session.sources.file(file).text.as_str();
-        let library: Vec<&str> = self.files().map(text).collect();
+        let others = || self.files().filter(|file| Some(*file) != self.registers);
+        let library: Vec<&str> = others().map(text).collect();
         let program: Vec<&str> = files.iter().map(|file| text(file.file)).collect();
         let needed = clef_library::needed(&library, &program);
-        self.files().zip(needed).filter_map(|(file, needed)| needed.then_some(file)).collect()
+        let needed = others().zip(needed).filter_map(|(file, needed)| needed.then_some(file));
+        needed.chain(self.registers).collect()
     }
 
     /// Whether a location is in a module of devices.

@@ -53,7 +53,7 @@ pub(super) fn library(session: &mut Session, options: &MachineOptions) -> Result
 
 /// Adds the modules of a machine's library that are not yet there.
 fn add(session: &mut Session, machine: &Machine, library: &mut Library) -> Result<(), Vec<Diagnostic>> {
-    let checked = CheckedLibrary::new(session, machine);
+    let checked = CheckedLibrary::new(session, machine, false);
     let files: Vec<FileId> = checked.sources.files().map(|(file, _)| file).collect();
     let trees: Vec<_> = files.iter().map(|&file| clef_syntax::parse(&session.sources, file).0).collect();
     let mut index = analyse(session, &checked, &[], machine, AnalysisOptions::default()).index;
