@@ -2,7 +2,7 @@
 
 use crate::{
     Adc, Address, BootBlock, Bytes, Gpio, Hertz, I2c, InterruptController, Pin, Pwm, Registers, Rng, Settings, Spi,
-    StartStep, Timer, Uart, Uf2, Watchdog,
+    StartStep, Timer, Timers, Uart, Uf2, Watchdog,
 };
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -56,6 +56,8 @@ pub struct Board {
     pub clock: Option<Hertz>,
     /// The timer that `Time` and `Interrupt.startTimer` use on Cortex-M; unused elsewhere.
     pub time: Timer,
+    /// The timers for programs, if the library has a driver for them.
+    pub timers: Option<Timers>,
     /// The watchdog, if the library has a driver for it.
     pub watchdog: Option<Watchdog>,
     /// The random number generator, if the library has a driver for it.

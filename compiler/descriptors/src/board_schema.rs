@@ -15,6 +15,7 @@ use crate::{
     rng::{Generator, fit_rng},
     settings_schema::{Reserved, fit_settings},
     timer_schema::{Surroundings, fit_timer},
+    timers::{OfChip, fit_timers},
     uart_schema::{Uses, fit_uarts},
     watchdog_schema::fit_watchdog,
     yaml::{Entry, Node},
@@ -59,6 +60,7 @@ pub(crate) fn board(node: &Node, place: Span, name: &str, report: &mut Report) -
     let place_of_run = fields.span("run");
     let run = run.filter(|run| fits_run(run, boot, place_of_run, fields.report()));
     let chip: Option<Option<String>> = fields.optional("chip");
+    let place_of_chip = fields.span("chip");
     let registers = fields.optional("registers").map(|chip| chip.and_then(|Described(chip)| chip));
     let place_of_registers = fields.span("registers");
     let trap_messages: Option<Option<TrapMessages>> = fields.optional("trap_messages");
@@ -76,6 +78,8 @@ pub(crate) fn board(node: &Node, place: Span, name: &str, report: &mut Report) -
     let clock = clock.filter(|clock| clock.is_none_or(|clock| fits_clock(clock, place_of_clock, fields.report())));
     let time: Option<Option<Timer>> = fields.optional("time");
     let place_of_time = fields.span("time");
+    let timers = fields.optional("timers").map(|timers| timers.and_then(|OfChip(timers)| timers));
+    let place_of_timers = fields.span("timers");
     let watchdog: Option<Option<Watchdog>> = fields.optional("watchdog");
     let place_of_watchdog = fields.span("watchdog");
     let settings = fields.optional("settings").map(|settings| settings.and_then(|Reserved(settings)| settings));
@@ -107,9 +111,10 @@ pub(crate) fn board(node: &Node, place: Span, name: &str, report: &mut Report) -
         gpio: gpio.flatten(),
         chip: chip.as_ref().and_then(Option::as_deref),
     };
-    let registers =
-        registers.and_then(|registers| fit_registers(registers, &around, place_of_registers, fields.report()));
+    let registers = registers
+        .and_then(|registers| fit_registers(registers, &around, [place_of_registers, place_of_chip], fields.report()));
     let time = time.and_then(|time| fit_timer(time, &around, place_of_time, fields.report()));
+    let timers = timers.and_then(|timers| fit_timers(timers, time, &around, place_of_timers, fields.report()));
     let watchdog = watchdog.and_then(|watchdog| fit_watchdog(watchdog, &around, place_of_watchdog, fields.report()));
     let settings = settings.and_then(|settings| fit_settings(settings, &around, place_of_settings, fields.report()));
     let rng = rng.and_then(|rng| fit_rng(rng, &around, place_of_rng, fields.report()));
@@ -144,6 +149,7 @@ pub(crate) fn board(node: &Node, place: Span, name: &str, report: &mut Report) -
         uf2: uf2?,
         clock: clock?,
         time: time?,
+        timers: timers?,
         watchdog: watchdog?,
         settings: settings?,
         rng: rng?,
@@ -185,7 +191,7 @@ pub(crate) fn bad_name(entry: &Entry, message: String, expected: &str) -> Diagno
 fn fit_keys(boot: Option<Boot>, node: &Node, fields: &mut Fields<'_, '_>) {
     const CORTEX_M: &[Boot] = &[Boot::CortexM];
     const MACHINES: &[Boot] = &[Boot::CortexM, Boot::Aarch64, Boot::Pvh];
-    const KEYS: [(&str, &[Boot]); 16] = [
+    const KEYS: [(&str, &[Boot]); 17] = [
         ("adc", CORTEX_M),
         ("boot_block", CORTEX_M),
         ("chip", MACHINES),
@@ -199,6 +205,7 @@ fn fit_keys(boot: Option<Boot>, node: &Node, fields: &mut Fields<'_, '_>) {
         ("settings", CORTEX_M),
         ("spi", CORTEX_M),
         ("start", CORTEX_M),
+        ("timers", CORTEX_M),
         ("trap_messages", CORTEX_M),
         ("vectors", CORTEX_M),
         ("watchdog", CORTEX_M),

@@ -33,6 +33,7 @@ pub mod target;
 mod target_schema;
 pub mod timer;
 mod timer_schema;
+mod timers;
 mod triple;
 pub mod uart;
 mod uart_schema;
@@ -64,6 +65,7 @@ pub use target::{
     Target,
 };
 pub use timer::{LowFrequencySource, Stm32Timer, Timer};
+pub use timers::{HardwareTimer, Timers};
 pub use triple::Triple;
 pub use uart::{Interrupts, Kl25Uart, RpUart, Stm32Uart, Stm32UartModel, Uart};
 pub use watchdog::Watchdog;

@@ -113,6 +113,11 @@ refused_boards! {
     log_without_its_port: "inherits: qemu-q35\nlog: { kind: isa-debugcom }\nconsole_error: { kind: com }\n";
     port_that_is_too_high: "inherits: qemu-q35\nlog: { kind: isa-debugcon, port: 0x10000 }\n";
     unknown_boot_block: "inherits: rpi-pico\nboot_block: rp2030\n";
+    registers_of_another_chip: "inherits: rpi-pico\nchip: RP2040\nregisters: nrf52840\n";
+    registers_that_do_not_come_with_the_compiler: "inherits: microbit\nregisters: nrf52\n";
+    timers_of_another_chip: "inherits: rpi-pico\ntimers: { kind: nrf52 }\n";
+    timers_that_count_no_microseconds: "inherits: mps2-an386\ntimers: { clock: 24500k }\n";
+    timers_without_their_interrupts: "inherits: mps2-an386\ntimers: { interrupt: 31 }\n";
     uf2_without_family: "inherits: microbit\nuf2: { famly: 1 }\n";
     uf2_with_a_word_for_a_family: "inherits: microbit\nuf2: { family: rp2040 }\n";
     time_without_system_timer: "inherits: cortex-m\ndescription: x\ntarget: thumbv6m\nmemory:\n  flash: { kind: flash, origin: 0, length: 256K }\n  ram: { kind: ram, origin: 0x20000000, length: 16K }\nstack: 4K\nregion_pool: { size: 8K, page: 256 }\nvectors: 32\nrun: { kind: none }\nchip: nRF51822_xxAA\nclock: 16M\n";

@@ -1,8 +1,8 @@
 //! The library sources for the devices of a board: a driver for the kind in its descriptor, the parameters of the
-//! driver, and the modules above it: `Gpio` and `Pin`, `Uart` and `Serial`, the buses, `Watchdog`, `Rng`, `Adc`, `Pwm`,
+//! driver, and the modules above it: `Gpio` and `Pin`, `Uart` and `Serial`, the buses, `Timer`, `Watchdog`, `Rng`, `Adc`, `Pwm`,
 //! `Flash` and `Settings`.
 
-use crate::{Source, analog, buses, edges, flash, random, serial_lines, watchdog};
+use crate::{Source, analog, buses, edges, flash, random, serial_lines, timers, watchdog};
 use clef_descriptors::{Board, Gpio};
 use std::{fmt::Write as _, ops::RangeInclusive};
 
@@ -23,7 +23,8 @@ pub enum DeviceModule {
 pub(crate) fn sources(board: &Board) -> Vec<Source> {
     let mut sources = Vec::new();
     let has_lines = board.uart.is_some() || !board.i2c.is_empty() || !board.spi.is_empty();
-    let has_others = board.watchdog.is_some() || board.settings.is_some() || board.rng.is_some();
+    let has_others =
+        board.timers.is_some() || board.watchdog.is_some() || board.settings.is_some() || board.rng.is_some();
     if board.gpio.is_none() && !has_lines && !has_others {
         return sources;
     }
@@ -44,6 +45,7 @@ pub(crate) fn sources(board: &Board) -> Vec<Source> {
     }
     sources.extend(serial_lines::sources(board));
     sources.extend(buses::sources(board));
+    sources.extend(timers::sources(board));
     sources.extend(board.watchdog.iter().flat_map(watchdog::sources));
     sources.extend(flash::sources(board));
     sources.extend(board.rng.iter().flat_map(random::sources));
@@ -95,6 +97,7 @@ pub(crate) fn bits(name: &'static str, bits: u64) -> Told {
 fn told(board: &Board) -> String {
     let mut told = board.gpio.map(told_of_gpio).unwrap_or_default();
     told.extend(edges::told(board));
+    told.extend(timers::told(board));
     told.extend(board.watchdog.iter().flat_map(watchdog::told));
     told.extend(flash::told(board));
     told.extend(board.rng.iter().flat_map(random::told));
@@ -103,6 +106,7 @@ fn told(board: &Board) -> String {
     for (name, value) in told {
         let _ = writeln!(text, "\n    /// From the board's descriptor.\n    let {name} = {value}");
     }
+    text.push_str(&timers::told_of_each(board));
     text.push_str(&serial_lines::told(board));
     text.push_str(&buses::told(board));
     if let Some(gpio) = board.gpio {

@@ -13,6 +13,7 @@ mod needed;
 mod random;
 mod registers;
 mod serial_lines;
+mod timers;
 mod watchdog;
 
 use clef_descriptors::{Board, Boot, InterruptController};

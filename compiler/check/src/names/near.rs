@@ -39,6 +39,7 @@ const OF_BOARDS: &[ModuleOfBoards] = &[
     module("Device", "chip whose registers come with the compiler", "registers"),
     module("Flash", "pages of flash for settings", "settings"),
     module("Settings", "pages of flash for settings", "settings"),
+    module("Timer", "timers with a driver in the library", "timers"),
     module("Rng", "random number generator with a driver in the library", "rng"),
     module("Adc", "analog-to-digital converter with a driver in the library", "adc"),
     module("Pwm", "pulse-width outputs with a driver in the library", "pwm"),

@@ -30,7 +30,9 @@ pub(super) fn completed(node: &Node, key: Span, core: Span, tree: &Tree) -> Node
             ("uarts" | "spi", Value::Mapping(devices)) => {
                 devices.iter_mut().map(|device| &mut device.value).for_each(of_device);
             }
-            ("uart" | "time" | "watchdog" | "rng" | "adc" | "pwm", Value::Mapping(_)) => of_device(&mut entry.value),
+            ("uart" | "time" | "timers" | "watchdog" | "rng" | "adc" | "pwm", Value::Mapping(_)) => {
+                of_device(&mut entry.value)
+            }
             (_, Value::Mapping(_) | Value::Sequence(_) | Value::Scalar { .. }) => {}
         }
     }
@@ -47,11 +49,12 @@ fn input(key: &str, device: &Node, tree: &Tree) -> Option<Hertz> {
     match (tree.inputs, key) {
         (Inputs::Buses { buses, .. }, "uart" | "uarts" | "spi") if kind == "stm32" => Some(buses[bus(text("base")?)?]),
         (Inputs::Buses { timers, .. }, "time") if kind == "stm32" => Some(timers[bus(text("base")?)?]),
-        (Inputs::Buses { timers, .. }, "pwm") if kind.starts_with("stm32") => Some(timers[0]),
+        (Inputs::Buses { timers, .. }, "timers") if kind == "stm32f1" => Some(timers[1]),
+        (Inputs::Buses { timers, .. }, "pwm" | "timers") if kind.starts_with("stm32") => Some(timers[0]),
         (Inputs::Buses { buses, .. }, "adc") if matches!(kind, "stm32f1" | "stm32f4") => Some(buses[1]),
         (Inputs::Crystal(_), "uart" | "uarts" | "spi" | "pwm") if kind.starts_with("rp2") => Some(tree.core),
         (Inputs::Crystal(_), "rng") if kind == "rp2040" => Some(tree.core),
-        (Inputs::Crystal(crystal), "time" | "watchdog" | "adc") if kind.starts_with("rp2") => Some(crystal),
+        (Inputs::Crystal(crystal), "time" | "timers" | "watchdog" | "adc") if kind.starts_with("rp2") => Some(crystal),
         (Inputs::Buses { .. } | Inputs::Crystal(_), _) => None,
     }
 }
