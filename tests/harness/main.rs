@@ -22,7 +22,7 @@
 //! - Programs send and receive on models of chips with a serial line.
 //! - Core, timers and serial lines have the frequencies of `clocks` on models of chips.
 //! - `../examples/dimmer.clef` runs on models of chips with analog inputs and pulse-width outputs.
-//! - `run/rng.clef` also runs on models of chips whose noise fails.
+//! - `run/rng.clef` also runs on models of chips whose noise fails, and `run/timers.clef` on models of chips, where periods are exact.
 //! - `../examples/sensor_node` is a firmware that runs on models of chips with devices, beside the same in C.
 //! - A program stops under GDB on every family.
 //! - A few programs run on a simulated real board, through a simulated debug probe with and without faults.
@@ -71,6 +71,7 @@ mod serial;
 mod shape;
 mod storage;
 mod testing;
+mod timers;
 mod tool;
 mod ui;
 
@@ -158,6 +159,7 @@ fn trials() -> Result<Vec<Trial>, Failed> {
     trials.extend(clocks::trials()?);
     trials.extend(analog::trials()?);
     trials.extend(random::trials()?);
+    trials.extend(timers::trials()?);
     trials.extend(testing::trials(boards));
     trials.extend(debugger::trials(&every));
     trials.extend(oracle::trials(boards));

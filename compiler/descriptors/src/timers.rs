@@ -220,8 +220,7 @@ impl Timers {
             Timers::Rp2040 { .. } => around.may_be(Family::Rp2040),
             Timers::Rp2350 { .. } => around.may_be(Family::Rp2350),
             Timers::Kl25 { .. } => around.may_be(Family::Kl25),
-            Timers::Cmsdk { .. } => chip.is_empty(),
-            Timers::Stellaris { .. } => is(&["lm3s"]),
+            Timers::Cmsdk { .. } | Timers::Stellaris { .. } => true,
         }
     }
 }

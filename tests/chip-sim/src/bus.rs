@@ -101,7 +101,7 @@ impl Part {
                 Chip::F205 | Chip::F405 | Chip::F411 | Chip::F446 => Box::new(Stm32::f4(core, shared, wiring)),
                 Chip::L552 => Box::new(Stm32::l5(core, shared, wiring)),
             },
-            Part::Kl25 => Box::new(Kinetis::new(wiring)),
+            Part::Kl25 => Box::new(Kinetis::new(self.frequency(), wiring)),
             Part::Bare(_) => Box::new(()),
         }
     }

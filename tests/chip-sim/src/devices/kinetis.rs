@@ -1,12 +1,14 @@
-//! Clock gates, pins and UART0 of the KL25 (KL25 Sub-Family Reference Manual, 11, 12, 39 and 41).
+//! Clock gates, pins, UART0 and periodic interrupt timer of the KL25 (KL25 Sub-Family Reference Manual, 11, 12, 32, 39 and 41).
 //!
 //! An access to a device without its clock faults, and so does one where there is no device. A pin is that of the device which its
 //! configuration selects. The registers of UART0 have eight bits.
 
+mod pit;
 mod uart;
 
 use super::Device;
 use crate::wiring::{Levels, Pin, Wiring};
+use pit::Pit;
 use uart::Uart;
 
 pub(crate) struct Kinetis {
@@ -15,6 +17,7 @@ pub(crate) struct Kinetis {
     sources: u32,
     ports: [Port; 5],
     uart: Uart,
+    pit: Pit,
     levels: Levels,
 }
 
@@ -78,12 +81,13 @@ const RECEIVE: Pin = (0, 1);
 const TRANSMIT: Pin = (0, 2);
 
 impl Kinetis {
-    pub(crate) fn new(wiring: &Wiring) -> Kinetis {
+    pub(crate) fn new(core: u64, wiring: &Wiring) -> Kinetis {
         Kinetis {
             gates: [0xf000_0030, 0x180, 1],
             sources: 0,
             ports: Default::default(),
             uart: Uart::new(wiring.line.clone()),
+            pit: Pit::new(core),
             levels: wiring.levels.clone(),
         }
     }
@@ -202,6 +206,7 @@ impl Device for Kinetis {
             GATES..=0x4004_803c => self.gates[(address - GATES) as usize / 4],
             PORTS..=0x4004_dfff => self.read_port(address),
             PINS..=0x400f_ffff => self.read_pins(address - PINS),
+            _ if address & !0xfff == pit::BASE => self.pit.read(address & 0xfff, now),
             _ => 0,
         })
     }
@@ -217,6 +222,7 @@ impl Device for Kinetis {
             GATES..=0x4004_803c => self.gates[(address - GATES) as usize / 4] = value,
             PORTS..=0x4004_dfff => self.write_port(address, value),
             PINS..=0x400f_ffff => self.write_pins(address - PINS, value),
+            _ if address & !0xfff == pit::BASE => self.pit.write(address & 0xfff, value, now),
             _ => {}
         }
         Some(())
@@ -246,10 +252,13 @@ impl Device for Kinetis {
     fn lines(&mut self, now: u64) -> u64 {
         self.advance(now);
         let of_port = |(port, interrupt): (usize, u32)| u64::from(self.ports[port].flags != 0) << interrupt;
-        u64::from(self.uart.interrupts()) << UART_INTERRUPT | PORT_INTERRUPTS.map(of_port).into_iter().sum::<u64>()
+        let of_timer = u64::from(self.pit.interrupts(now)) << pit::INTERRUPT;
+        of_timer
+            | u64::from(self.uart.interrupts()) << UART_INTERRUPT
+            | PORT_INTERRUPTS.map(of_port).into_iter().sum::<u64>()
     }
 
     fn due(&self) -> Option<u64> {
-        self.uart.due()
+        self.uart.due().into_iter().chain(self.pit.due()).min()
     }
 }

@@ -12,13 +12,14 @@ use pins::Pins;
 pub(crate) struct RaspberryPi {
     chip: Chip,
     pins: Pins,
-    counter: Counter,
+    /// The count, once for each alarm.
+    alarms: [Counter; 4],
     core: u64,
     /// Devices that are held in reset.
     reset: u32,
     cycles: u32,
     ticking: bool,
-    matched: bool,
+    matched: u32,
     enabled: u32,
     /// Whether the crystal is on, and what the reference clock is.
     oscillator: bool,
@@ -91,12 +92,12 @@ impl RaspberryPi {
         RaspberryPi {
             chip,
             pins,
-            counter: Counter::new(core, 0, 32, 1),
+            alarms: std::array::from_fn(|_| Counter::new(core, 0, 32, 1)),
             core,
             reset: u32::MAX,
             cycles: 0,
             ticking,
-            matched: false,
+            matched: 0,
             enabled: 0,
             oscillator: false,
             reference: 0,
@@ -111,10 +112,12 @@ impl RaspberryPi {
     fn tick(&mut self, now: u64) {
         let from_crystal = self.oscillator && self.reference & 3 == 2;
         let counts = self.ticking && self.cycles > 0 && from_crystal && !self.is_held();
-        self.counter.stop(now);
-        if counts {
-            self.counter.frequency = REFERENCE / u64::from(self.cycles);
-            self.counter.start(now);
+        for alarm in &mut self.alarms {
+            alarm.stop(now);
+            if counts {
+                alarm.frequency = REFERENCE / u64::from(self.cycles);
+                alarm.start(now);
+            }
         }
         debug_assert!(self.core > 0);
     }
@@ -123,22 +126,26 @@ impl RaspberryPi {
     fn timer(&self, offset: u32, now: u64) -> u32 {
         match offset {
             // The high word does not change during a test.
-            0x0c | 0x28 => self.counter.value(now),
-            0x20 => u32::from(self.counter.is_armed()),
-            offset if offset == self.chip.raw => u32::from(self.matched),
+            0x0c | 0x28 => self.alarms[0].value(now),
+            0x20 => (0..4).filter(|alarm| self.alarms[*alarm].is_armed()).fold(0, |armed, alarm| armed | 1 << alarm),
+            offset if offset == self.chip.raw => self.matched,
             offset if offset == self.chip.enable => self.enabled,
-            offset if offset == self.chip.masked => u32::from(self.matched) & self.enabled,
+            offset if offset == self.chip.masked => self.matched & self.enabled,
             _ => 0,
         }
     }
 
-    fn write_timer(&mut self, offset: u32, value: u32, now: u64) {
-        match offset {
+    fn write_timer(&mut self, address: u32, value: u32, now: u64) {
+        match address & 0xfff {
             // Writing an alarm arms it; writing its bit of ARMED disarms it.
-            0x10 => self.counter.compare(now, value),
-            0x20 if value & 1 == 1 => self.counter.forget(),
-            offset if offset == self.chip.raw && value & 1 == 1 => self.matched = false,
-            offset if offset == self.chip.enable => self.enabled = value & 0xf,
+            offset @ (0x10 | 0x14 | 0x18 | 0x1c) => self.alarms[(offset - 0x10) as usize / 4].compare(now, value),
+            0x20 => {
+                for (_, alarm) in self.alarms.iter_mut().enumerate().filter(|(number, _)| value >> number & 1 == 1) {
+                    alarm.forget();
+                }
+            }
+            offset if offset == self.chip.raw => self.matched &= !value,
+            offset if offset == self.chip.enable => self.enabled = written(self.enabled, address, value) & 0xf,
             offset if offset == self.chip.forced => {}
             _ => {}
         }
@@ -180,7 +187,7 @@ impl Device for RaspberryPi {
         self.pins.write(address, value, self.reset);
         if address & !0x3fff == self.chip.timer {
             if !self.is_held() {
-                self.write_timer(address & 0xfff, value, now);
+                self.write_timer(address, value, now);
             }
             return Some(());
         }
@@ -205,15 +212,18 @@ impl Device for RaspberryPi {
     }
 
     fn lines(&mut self, now: u64) -> u64 {
-        if self.counter.has_matched(now) {
-            self.matched = true;
-            // An alarm fires once.
-            self.counter.forget();
+        for (number, alarm) in self.alarms.iter_mut().enumerate() {
+            if alarm.has_matched(now) {
+                self.matched |= 1 << number;
+                // An alarm fires once.
+                alarm.forget();
+            }
         }
-        u64::from(u32::from(self.matched) & self.enabled & 1) | self.pins.lines(self.reset)
+        u64::from(self.matched & self.enabled) | self.pins.lines(self.reset)
     }
 
     fn due(&self) -> Option<u64> {
-        self.counter.due().filter(|_| self.enabled & 1 == 1)
+        let enabled = self.alarms.iter().enumerate().filter(|(number, _)| self.enabled >> number & 1 == 1);
+        enabled.filter_map(|(_, alarm)| alarm.due()).min()
     }
 }
