@@ -1,7 +1,8 @@
 //! Phases as documents: a heading, a source text in a block marked `clef`, and blocks marked with the name of a
 //! product, such as `tokens`, `ast`, `psg`, `captures`, `core` or `storage`, which `clefc --emit` must produce from it.
 //! Further arguments may follow the name, such as `layout --board microbit`. A block marked `output` is the program's
-//! output. Blocks of other languages (`text`, `sh`, `yaml` …) are only shown.
+//! output. Blocks of other languages (`text`, `sh`, `yaml` …) are only shown. A document without
+//! a block `clef` has no trials: `tutorial` follows the blocks `clef,file=…`.
 
 use crate::{compiler::clefc_in, stem};
 use clef_golden::{compare, is_updating};
@@ -24,6 +25,9 @@ pub(crate) struct Block<'a> {
 /// A trial for each section of a document; one for the whole when it is updated.
 pub(crate) fn trials(path: &Path) -> Result<Vec<Trial>, Failed> {
     let text = std::fs::read_to_string(path)?;
+    if !blocks(&text).iter().any(|block| block.mark == "clef") {
+        return Ok(Vec::new());
+    }
     if is_updating() {
         let path = path.to_owned();
         return Ok(vec![Trial::test(format!("phases::{}", stem(&path)), move || update(&path))]);
