@@ -24,6 +24,7 @@
 //! - `../examples/dimmer.clef` runs on models of chips with analog inputs and pulse-width outputs.
 //! - `run/rng.clef` also runs on models of chips whose noise fails, and `run/timers.clef` on models of chips, where periods are exact.
 //! - `../examples/sensor_node` is a firmware that runs on models of chips with devices, beside the same in C.
+//! - `../docs/sensor-node.md` is a tutorial, which is followed in an empty directory.
 //! - A program stops under GDB on every family.
 //! - A few programs run on a simulated real board, through a simulated debug probe with and without faults.
 //! - `lsp/session.txt` is a session of the language server, as an editor has it over standard input and output.
@@ -73,6 +74,7 @@ mod storage;
 mod testing;
 mod timers;
 mod tool;
+mod tutorial;
 mod ui;
 
 use libtest_mimic::{Arguments, Failed, Trial};
@@ -154,6 +156,7 @@ fn trials() -> Result<Vec<Trial>, Failed> {
     trials.push(storage::trial());
     trials.extend(chips::trials()?);
     trials.extend(node::trials()?);
+    trials.extend(tutorial::trials());
     trials.extend(pins::trials()?);
     trials.extend(serial::trials()?);
     trials.extend(clocks::trials()?);

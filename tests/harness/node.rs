@@ -106,7 +106,7 @@ fn in_clef(model: &Model, pins: Pins) -> Result<(), Failed> {
 }
 
 /// The messages of a log.
-fn logged(table: &Table, bytes: &[u8]) -> Result<Vec<String>, Failed> {
+pub(crate) fn logged(table: &Table, bytes: &[u8]) -> Result<Vec<String>, Failed> {
     let mut decoder = table.new_stream_decoder();
     decoder.received(bytes);
     let mut messages = Vec::new();
