@@ -23,6 +23,7 @@
 //! - Core, timers and serial lines have the frequencies of `clocks` on models of chips.
 //! - `../examples/dimmer.clef` runs on models of chips with analog inputs and pulse-width outputs.
 //! - `run/rng.clef` also runs on models of chips whose noise fails, and `run/timers.clef` on models of chips, where periods are exact.
+//! - Transfers in the background run on models of chips with DMA.
 //! - `../examples/sensor_node` is a firmware that runs on models of chips with devices, beside the same in C.
 //! - `../docs/sensor-node.md` is a tutorial, which is followed in an empty directory.
 //! - A program stops under GDB on every family.
@@ -74,6 +75,7 @@ mod storage;
 mod testing;
 mod timers;
 mod tool;
+mod transfers;
 mod tutorial;
 mod ui;
 
@@ -163,6 +165,7 @@ fn trials() -> Result<Vec<Trial>, Failed> {
     trials.extend(analog::trials()?);
     trials.extend(random::trials()?);
     trials.extend(timers::trials()?);
+    trials.extend(transfers::trials()?);
     trials.extend(testing::trials(boards));
     trials.extend(debugger::trials(&every));
     trials.extend(oracle::trials(boards));

@@ -28,7 +28,7 @@ const BOARDS: [(&str, usize); 15] = [
     ("stm32f4-discovery", 1),
 ];
 
-/// For each timer: a hundred short periods, ten long ones, and a moment, with the error in microseconds.
+/// For each timer: a hundred short periods, ten long ones, and a moment, at most a tenth of a millisecond late.
 const EXACT: &str = "\
 let mutable count = 0
 let measure (timer: int) (period: int) (times: int) : unit =
@@ -38,7 +38,7 @@ let measure (timer: int) (period: int) (times: int) : unit =
     Interrupt.waitUntil (fun () -> count >= times)
     let late = Time.microseconds () - start - int64 (period * times)
     Timer.stop timer
-    printfn \"%b\" (late > -30L && late < 60L)
+    printfn \"%b\" (late > -30L && late < 100L)
 let mutable ended = false
 let once (timer: int) (time: int) : unit =
     ended <- false
@@ -46,7 +46,7 @@ let once (timer: int) (time: int) : unit =
     Timer.after timer time (fun () -> ended <- true)
     Interrupt.waitUntil (fun () -> ended)
     let late = Time.microseconds () - start - int64 time
-    printfn \"%b\" (late > -30L && late < 60L)
+    printfn \"%b\" (late > -30L && late < 100L)
 for timer in 0 .. LAST do
     measure timer 200 100
     measure timer 99_999 3
@@ -112,7 +112,10 @@ fn together(model: &Model, level: &str) -> Result<(), Failed> {
 fn refuses(model: &Model, level: &str, count: usize) -> Result<(), Failed> {
     for call in [&format!("Timer.every {count} 100 ignore"), "Timer.after -1 100 ignore", "Timer.every 0 1 ignore"] {
         let (ending, output) = run(model, level, &format!("printfn \"start\"\n{call}\nprintfn \"end\"\n"))?;
-        if !matches!(ending, Ending::Fault(_)) || output != "start\n" {
+        // A board without a debug probe prints the text of the trap.
+        let is_trap =
+            matches!(ending, Ending::Fault(_)) || ending == Ending::Exit(101) && output.contains("\ntrap: the ");
+        if !is_trap || !output.starts_with("start\n") || output.contains("end\n") {
             return Err(format!("{call}: {ending:?}:\n{output}").into());
         }
     }

@@ -4,7 +4,7 @@ use crate::{
     Address, Board, Boot, BootBlock, Bytes, Console, Exit, Hertz, Log, MemoryKind, MemoryRegion, QemuSystem, QemuUser,
     RegionPool, Run, StartStep, Timer, TrapMessages, Uf2, Watchdog,
     adc::{Converter, fit_adc},
-    bus_schema::{fit_both, fit_buses},
+    bus_schema::{fit_both, fit_buses, fit_dma},
     device_schema::{Pins, fit_gpio, fit_pins},
     interrupts::fit_controller,
     lines::Lines,
@@ -105,6 +105,7 @@ pub(crate) fn board(node: &Node, place: Span, name: &str, report: &mut Report) -
     let i2c = fit_buses(i2c, gpio, node, fields.report());
     let spi = fit_buses(spi, gpio, node, fields.report());
     let spi = spi.filter(|spi| fit_both(i2c.as_ref(), spi, node, fields.report()));
+    let spi = spi.filter(|spi| fit_dma(spi, gpio.flatten(), node, fields.report()));
     let around = Surroundings {
         boot,
         vectors: vectors.flatten(),

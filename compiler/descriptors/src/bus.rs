@@ -111,6 +111,14 @@ pub enum Spi {
         #[serde(flatten)]
         pins: SpiPins,
     },
+    /// Nordic's controller with DMA of nRF52 and nRF91.
+    NrfDma {
+        /// Its first register.
+        base: Address,
+        /// Its pins.
+        #[serde(flatten)]
+        pins: SpiPins,
+    },
     /// An SPI controller of STMicroelectronics' STM32.
     Stm32(Stm32Spi),
     /// A controller of Raspberry Pi's RP2040, a PL022; its pins determine which of the two it is.
@@ -191,6 +199,7 @@ impl Spi {
             Spi::Pl022 { .. } => "pl022",
             Spi::Stellaris { .. } => "stellaris",
             Spi::Nrf { .. } => "nrf",
+            Spi::NrfDma { .. } => "nrf-dma",
             Spi::Stm32(_) => "stm32",
             Spi::Rp2040(_) => "rp2040",
             Spi::Rp2350(_) => "rp2350",
@@ -205,7 +214,10 @@ impl Spi {
         };
         match *self {
             Spi::Gpio(_) => None,
-            Spi::Pl022 { base, .. } | Spi::Nrf { base, .. } | Spi::Stm32(Stm32Spi { base, .. }) => Some(base),
+            Spi::Pl022 { base, .. }
+            | Spi::Nrf { base, .. }
+            | Spi::NrfDma { base, .. }
+            | Spi::Stm32(Stm32Spi { base, .. }) => Some(base),
             // RP2040 data sheet, 2.2.4; RP2350 data sheet, 2.2.4.
             Spi::Rp2040(spi) => numbered(spi, 0x4003_c000, 0x4000),
             Spi::Rp2350(spi) => numbered(spi, 0x4008_0000, 0x8000),
@@ -219,6 +231,7 @@ impl Spi {
         let SpiPins { sck, mosi, miso } = match self {
             Spi::Gpio(pins)
             | Spi::Nrf { pins, .. }
+            | Spi::NrfDma { pins, .. }
             | Spi::Stm32(Stm32Spi { pins, .. })
             | Spi::Rp2040(RpSpi { pins, .. })
             | Spi::Rp2350(RpSpi { pins, .. }) => *pins,
@@ -235,8 +248,20 @@ impl Spi {
             | Spi::Stm32(Stm32Spi { clock, .. })
             | Spi::Rp2040(RpSpi { clock, .. })
             | Spi::Rp2350(RpSpi { clock, .. }) => Some(clock),
-            Spi::Gpio(_) | Spi::Nrf { .. } => None,
+            Spi::Gpio(_) | Spi::Nrf { .. } | Spi::NrfDma { .. } => None,
         }
+    }
+
+    /// Whether it transfers arrays by itself, while the program does something else.
+    pub fn has_dma(&self) -> bool {
+        matches!(self, Spi::NrfDma { .. })
+    }
+
+    /// The number of its interrupt, if the library handles it. On Nordic's chips it is a part of the address (nRF52840 Product Specification,
+    /// 6.1).
+    pub fn interrupt(&self) -> Option<u32> {
+        let Spi::NrfDma { base, .. } = self else { return None };
+        Some((base.0 >> 12) as u32 & 0x3f)
     }
 
     /// The highest address in the descriptor.
@@ -247,6 +272,7 @@ impl Spi {
             | Spi::Pl022 { .. }
             | Spi::Stellaris { .. }
             | Spi::Nrf { .. }
+            | Spi::NrfDma { .. }
             | Spi::Rp2040(_)
             | Spi::Rp2350(_) => self.base(),
         }

@@ -51,6 +51,40 @@ pub(crate) fn fit_buses<T: Bus>(
     (report.len() == before).then_some(buses)
 }
 
+/// The controllers with DMA of nRF52 (nRF52833 and nRF52840 Product Specifications, "Instantiation"), and of nRF91 in the secure world
+/// (nRF9160 Product Specification, "Instantiation").
+const NRF52_DMA: &[Address] = &[Address(0x4000_3000), Address(0x4000_4000), Address(0x4002_3000), Address(0x4002_f000)];
+const NRF91_DMA: &[Address] = &[Address(0x5000_8000), Address(0x5000_9000), Address(0x5000_a000), Address(0x5000_b000)];
+
+/// Whether the chip has the SPI controllers with DMA, and no serial line is the same device.
+pub(crate) fn fit_dma(buses: &BTreeMap<String, Spi>, gpio: Option<Gpio>, node: &Node, report: &mut Report) -> bool {
+    let before = report.len();
+    let text = |key: &str| node.get(key).and_then(|entry| entry.value.text());
+    let chip = text("chip").unwrap_or_default().to_ascii_lowercase();
+    let line = node.get("uart").and_then(|entry| entry.value.get("base")).and_then(|base| base.value.text());
+    for (name, bus) in buses {
+        let Spi::NrfDma { base, .. } = bus else { continue };
+        let Some(entry) = node.get("spi").and_then(|entries| entries.value.get(name)) else { continue };
+        let known = if gpio.is_some_and(|gpio| gpio.is_nrf91()) { NRF91_DMA } else { NRF52_DMA };
+        // A byte of its own is followed by another one (nRF52832 Errata, anomaly 58).
+        if ["nrf51", "nrf52805", "nrf5281", "nrf52832"].iter().any(|family| chip.starts_with(family)) {
+            let message = "the SPI controllers of this chip have no DMA, or no more than 255 bytes of it";
+            let help = "use the kind `nrf`: the program transfers the bytes";
+            report.push(invalid(span_of(&entry.value, "kind"), message).help(help));
+        } else if !known.contains(base) {
+            let known: Vec<String> = known.iter().map(Address::to_string).collect();
+            let message = format!("the chip has no SPI controller with DMA at {base}");
+            let note = format!("the addresses are {}", known.join(", "));
+            report.push(invalid(span_of(&entry.value, "base"), message).note(note));
+        } else if line.and_then(Address::parse) == Some(*base) {
+            let message = format!("the bus `{name}` of `spi` is the device of `uart`");
+            let help = "use the controller with another address for one of them";
+            report.push(invalid(span_of(&entry.value, "base"), message).help(help));
+        }
+    }
+    report.len() == before
+}
+
 /// Whether no controller is in both keys: on an nRF, those for I2C and SPI at one address share their registers.
 pub(crate) fn fit_both(
     i2c: Option<&BTreeMap<String, I2c>>,
@@ -238,7 +272,7 @@ impl Bus for Spi {
 
     fn gpio(&self) -> Option<&'static str> {
         match self {
-            Spi::Nrf { .. } => Some("nrf"),
+            Spi::Nrf { .. } | Spi::NrfDma { .. } => Some("nrf"),
             Spi::Stm32(Stm32Spi { model: Stm32SpiModel::F1, .. }) => Some("stm32f1"),
             Spi::Stm32(_) => Some("stm32"),
             Spi::Rp2040(_) => Some("rp2040"),
@@ -258,6 +292,7 @@ impl Bus for Spi {
             | Spi::Pl022 { .. }
             | Spi::Stellaris { .. }
             | Spi::Nrf { .. }
+            | Spi::NrfDma { .. }
             | Spi::Stm32(_)
             | Spi::Rp2040(_)
             | Spi::Rp2350(_) => None,
@@ -272,6 +307,10 @@ impl FromNode for Spi {
             ("nrf", |fields| {
                 let (base, pins) = (fields.required("base"), spi_pins(fields));
                 Some(Spi::Nrf { base: base?, pins: pins? })
+            }),
+            ("nrf-dma", |fields| {
+                let (base, pins) = (fields.required("base"), spi_pins(fields));
+                Some(Spi::NrfDma { base: base?, pins: pins? })
             }),
             ("stm32", |fields| stm32_spi(fields).map(Spi::Stm32)),
             ("rp2040", |fields| rp_spi(fields).map(Spi::Rp2040)),

@@ -4,7 +4,7 @@ use crate::{
     Address, Hertz, Timer,
     board_schema::{Kinds, by_kind, fits_clock},
     reader::{Fields, FromNode, Report},
-    timer_schema::{Family, RP_DIVISOR, Surroundings, invalid, whole_megahertz},
+    timer_schema::{Family, Surroundings, invalid},
     yaml::Node,
 };
 use clef_base::Span;
@@ -263,26 +263,36 @@ impl FromNode for OfChip {
             ("nrf51", |_| Some(Some(Timers::Nrf51))),
             ("nrf52", |_| Some(Some(Timers::Nrf52))),
             ("nrf91", |_| Some(Some(Timers::Nrf91))),
-            ("stm32f1", |fields| Some(Some(Timers::Stm32F1 { clock: whole_megahertz(fields, STM32_DIVISOR)? }))),
-            ("stm32f4", |fields| Some(Some(Timers::Stm32F4 { clock: whole_megahertz(fields, STM32_DIVISOR)? }))),
-            ("stm32l5", |fields| Some(Some(Timers::Stm32L5 { clock: whole_megahertz(fields, STM32_DIVISOR)? }))),
-            ("rp2040", |fields| Some(Some(Timers::Rp2040 { clock: whole_megahertz(fields, RP_DIVISOR)? }))),
-            ("rp2350", |fields| Some(Some(Timers::Rp2350 { clock: whole_megahertz(fields, RP_DIVISOR)? }))),
+            ("stm32f1", |fields| Some(Some(Timers::Stm32F1 { clock: megahertz(fields)? }))),
+            ("stm32f4", |fields| Some(Some(Timers::Stm32F4 { clock: megahertz(fields)? }))),
+            ("stm32l5", |fields| Some(Some(Timers::Stm32L5 { clock: megahertz(fields)? }))),
+            ("rp2040", |fields| Some(Some(Timers::Rp2040 { clock: megahertz(fields)? }))),
+            ("rp2350", |fields| Some(Some(Timers::Rp2350 { clock: megahertz(fields)? }))),
             ("kl25", |fields| Some(Some(Timers::Kl25 { clock: clock(fields)? }))),
             ("cmsdk", |fields| {
                 let (base, interrupt) = (fields.required("base"), fields.required("interrupt"));
-                let clock = whole_megahertz(fields, STM32_DIVISOR);
+                let clock = megahertz(fields);
                 Some(Some(Timers::Cmsdk { base: base?, interrupt: interrupt?, clock: clock? }))
             }),
-            ("stellaris", |fields| Some(Some(Timers::Stellaris { clock: whole_megahertz(fields, STM32_DIVISOR)? }))),
+            ("stellaris", |fields| Some(Some(Timers::Stellaris { clock: megahertz(fields)? }))),
             ("none", |_| Some(None)),
         ];
         by_kind(node, "a kind of timers", KINDS, report).map(OfChip)
     }
 }
 
-/// The largest divisor of a clock to microseconds.
-const STM32_DIVISOR: u64 = 1 << 16;
+/// A clock that can be divided to microseconds.
+fn megahertz(fields: &mut Fields<'_, '_>) -> Option<Hertz> {
+    let clock = clock(fields)?;
+    let place = fields.span("clock");
+    let fits = clock.0.is_multiple_of(1_000_000);
+    if !fits {
+        let message = format!("timers for programs cannot count microseconds with a clock of {clock}");
+        let help = "choose a frequency with whole megahertz, or no timers: `timers: { kind: none }`";
+        fields.report().push(invalid(message, place).help(help));
+    }
+    fits.then_some(clock)
+}
 
 fn clock(fields: &mut Fields<'_, '_>) -> Option<Hertz> {
     let clock = fields.required::<Hertz>("clock")?;

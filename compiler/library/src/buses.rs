@@ -39,8 +39,19 @@ pub(crate) fn sources(board: &Board) -> Vec<Source> {
     }
     if let Some(first) = board.spi.values().next() {
         sources.extend(spi_driver(first));
-        let select = if board.gpio.is_some() { include_str!("../clef/devices/spi_select.clef") } else { "" };
-        let spi = format!("{}{select}", include_str!("../clef/devices/spi.clef"));
+        let mut spi = include_str!("../clef/devices/spi.clef").to_owned();
+        if board.gpio.is_some() {
+            spi.push_str(include_str!("../clef/devices/spi_select.clef"));
+        }
+        if first.has_dma() {
+            let background = include_str!("../clef/devices/spi_nrf_background.clef");
+            sources.push(Source::new("library/spi_background.clef", background));
+            sources.push(Source::new("library/spi_handlers.clef", spi_handlers(board)));
+            spi.push_str(include_str!("../clef/devices/spi_background.clef"));
+        } else {
+            let arrays = include_str!("../clef/devices/spi_arrays.clef");
+            sources.push(Source::new("library/spi_arrays.clef", arrays));
+        }
         sources.push(Source::new("library/spi.clef", spi));
         sources.push(SPI_BUSES.source(board.spi.iter().map(|(name, bus)| (name.as_str(), registers(bus.base())))));
     }
@@ -72,6 +83,7 @@ fn spi_driver(bus: &Spi) -> Vec<Source> {
         Spi::Gpio(_) => &[("library/spi_gpio.clef", include_str!("../clef/devices/spi_gpio.clef"))],
         Spi::Pl022 { .. } => &[("library/spi_bare.clef", include_str!("../clef/devices/spi_bare.clef")), PL022],
         Spi::Nrf { .. } => &[("library/spi_nrf.clef", include_str!("../clef/devices/spi_nrf.clef"))],
+        Spi::NrfDma { .. } => &[("library/spi_nrf_dma.clef", include_str!("../clef/devices/spi_nrf_dma.clef"))],
         Spi::Stm32(Stm32Spi { model: Stm32SpiModel::F1, .. }) => {
             &[("library/spi_stm32_f1.clef", include_str!("../clef/devices/spi_stm32_f1.clef")), STM32]
         }
@@ -84,6 +96,22 @@ fn spi_driver(bus: &Spi) -> Vec<Source> {
         }
     };
     files.iter().map(|(name, text)| Source::new(name, *text)).collect()
+}
+
+/// The module that installs the handler of a bus, each under a number that is a constant.
+fn spi_handlers(board: &Board) -> String {
+    let mut text = String::from(
+        "/// The interrupts of the SPI buses.\nmodule internal SpiHandlers =\n    /// Installs the handler of a bus.\n    \
+         let install (bus: int) : unit =\n        match bus with\n",
+    );
+    let last = board.spi.len() - 1;
+    for (index, bus) in board.spi.values().enumerate() {
+        let case = if index == last { "_".to_owned() } else { index.to_string() };
+        let (interrupt, base) = (bus.interrupt().unwrap_or_default(), registers(bus.base()));
+        let handler = format!("(fun () -> SpiBackground.handle {index} {base:#x}un)");
+        let _ = writeln!(text, "        | {case} -> Interrupt.on {interrupt} {handler}");
+    }
+    text
 }
 
 /// The parameters of the buses for their drivers.
@@ -115,7 +143,7 @@ fn told_of_spi(bus: &Spi) -> Vec<Told> {
     let clock = bus.clock().map(|clock| hertz("spiClock", clock.0));
     let mut told: Vec<Told> = clock.into_iter().collect();
     match bus {
-        Spi::Gpio(pins) | Spi::Nrf { pins, .. } => told.extend(told_of_spi_pins(pins)),
+        Spi::Gpio(pins) | Spi::Nrf { pins, .. } | Spi::NrfDma { pins, .. } => told.extend(told_of_spi_pins(pins)),
         Spi::Pl022 { .. } | Spi::Stellaris { .. } => {}
         Spi::Stm32(spi) => {
             told.extend([address("spiEnable", spi.enable.0), number("spiEnableBit", spi.bit)]);

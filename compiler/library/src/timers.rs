@@ -41,7 +41,10 @@ pub(crate) fn sources(board: &Board) -> Vec<Source> {
     };
     let mut sources: Vec<Source> = files.iter().map(|(name, text)| Source::new(name, *text)).collect();
     sources.push(Source::new("library/timer_handlers.clef", handlers(&all)));
-    let counted = if all.len() == 1 { "one timer".to_owned() } else { format!("{} timers", all.len()) };
+    let counted = match all.len() {
+        1 => "one timer, whose number is 0".to_owned(),
+        count => format!("{count} timers, whose numbers are 0 to {}", count - 1),
+    };
     let text = include_str!("../clef/devices/timer.clef")
         .replace("COUNTED", &counted)
         .replace("COUNT", &all.len().to_string())

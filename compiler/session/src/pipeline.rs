@@ -70,7 +70,7 @@ pub fn compile(session: &mut Session, job: &Job, wanted: &[Emit]) -> Result<Comp
     products.done.uses_uart = uses(DeviceModule::Uart);
     let adapted = job.adapted(uses(DeviceModule::Flash), uses(DeviceModule::Watchdog));
     let job = &adapted;
-    let program = placed(session, program, &job.machine, job.optimisation)?;
+    let program = placed(session, program, &job.files, &job.machine, job.optimisation)?;
     session.settle(board::unheard_log(&program, job).into_iter().collect())?;
     products.text(Emit::Core, || clef_core::print::print(&program));
     products.text(Emit::Storage, || clef_storage::place::storage(&program, &session.sources));

@@ -1,11 +1,11 @@
 //! Interrupt handlers: they must not access memory in an inconsistent state; what they share with the program.
 //!
-//! In: a program with its regions. Out: an error for each place where a handler, or a function that it calls, allocates in a
+//! In: a program with its regions, and which files are the program's own. Out: an error for each place where a handler, or a function that it calls, allocates in a
 //! region, or accesses something that can be overwritten and has parts in memory; and [`Shared`]. Guarantee: a handler neither
 //! allocates from the pool nor follows an address that the program is about to change, so it may run between any two
 //! instructions. What handlers and the program both use is in `shared`, and every access to it happens as written.
 
-use clef_base::{Diagnostic, Span, Symbol, codes};
+use clef_base::{Diagnostic, FileId, Span, Symbol, codes};
 use clef_core::{
     Atom, End, Function, FunctionId, GlobalId, Holders, Memory, Program, Rhs, Shared, Statement, Storage,
     callees::Callees,
@@ -13,8 +13,9 @@ use clef_core::{
 use clef_types::{Intrinsic, Type, TypeKind};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Finds what the handlers of a program share with it, and reports what they must not do.
-pub fn check(program: &mut Program) -> Vec<Diagnostic> {
+/// Finds what the handlers of a program share with it, and reports what they must not do, where the program's own files do so or lead
+/// to it.
+pub fn check(program: &mut Program, is_own: &dyn Fn(FileId) -> bool) -> Vec<Diagnostic> {
     let handlers = handlers(program);
     if handlers.is_empty() {
         return Vec::new();
@@ -23,9 +24,10 @@ pub fn check(program: &mut Program) -> Vec<Diagnostic> {
     let mut found = BTreeMap::new();
     let mut shared = Shared::default();
     for handler in handlers {
-        for (id, place) in reached(program, &callees, &handler) {
+        for (id, place) in reached(program, &callees, &handler, is_own) {
             let mut look = Look {
                 program,
+                is_own,
                 handler: &handler,
                 function: &program.functions[id],
                 place,
@@ -76,8 +78,14 @@ fn handlers(program: &Program) -> Vec<Handler> {
     program.functions.iter().filter_map(handler).collect()
 }
 
-/// The functions that a handler reaches, each with the last place in the handler's file on the path.
-fn reached(program: &Program, callees: &Callees, handler: &Handler) -> Vec<(FunctionId, Span)> {
+/// The functions that a handler reaches, each with the last place on the path in a file of the program: a call, or a function that the
+/// library calls. Where there is none, it is the handler.
+fn reached(
+    program: &Program,
+    callees: &Callees,
+    handler: &Handler,
+    is_own: &dyn Fn(FileId) -> bool,
+) -> Vec<(FunctionId, Span)> {
     let mut found = vec![(handler.id, handler.span)];
     let mut seen = BTreeSet::from([handler.id]);
     let mut done = 0;
@@ -86,9 +94,11 @@ fn reached(program: &Program, callees: &Callees, handler: &Handler) -> Vec<(Func
             let calls = block.statements.iter().filter_map(|statement| Some((statement.call()?, statement.place.span)));
             let last = if let End::TailCall { call, place, .. } = &block.end { Some((call, place.span)) } else { None };
             for (call, span) in calls.chain(last) {
-                let place = if span.file == handler.span.file { span } else { place };
                 let next = callees.of_call(program, id, call).into_iter().filter(|callee| seen.insert(*callee));
-                found.extend(next.map(|callee| (callee, place)));
+                found.extend(next.map(|callee| {
+                    let own = [span, program.functions[callee].span].into_iter().find(|span| is_own(span.file));
+                    (callee, own.unwrap_or(place))
+                }));
             }
         });
         done += 1;
@@ -99,6 +109,7 @@ fn reached(program: &Program, callees: &Callees, handler: &Handler) -> Vec<(Func
 /// Checks one function that a handler reaches.
 struct Look<'a> {
     program: &'a Program,
+    is_own: &'a dyn Fn(FileId) -> bool,
     handler: &'a Handler,
     function: &'a Function,
     place: Span,
@@ -191,7 +202,8 @@ impl Look<'_> {
     }
 
     fn report(&mut self, span: Span, message: &str, label: &str, help: &str) {
-        let (place, label) = match (span.file == self.handler.span.file, self.place == self.handler.span) {
+        let is_function = self.place == self.handler.span || self.place == self.function.span;
+        let (place, label) = match ((self.is_own)(span.file), is_function) {
             (true, _) => (span, label),
             (false, false) => (self.place, "this call leads to it"),
             (false, true) => (self.place, "a call in this function leads to it"),

@@ -139,7 +139,7 @@ words! {
         Delegate = "delegate", DoBang = "do!", Exception = "exception", Extern = "extern", Finally = "finally",
         Fixed = "fixed", Global = "global", Inherit = "inherit", Interface = "interface", LetBang = "let!",
         MatchBang = "match!", Member = "member", New = "new", Null = "null", Override = "override",
-        Return = "return", ReturnBang = "return!", Select = "select", Static = "static", Try = "try",
+        Return = "return", ReturnBang = "return!", Static = "static", Try = "try",
         Upcast = "upcast", Downcast = "downcast", UseBang = "use!", Val = "val", Void = "void",
         Virtual = "virtual",
     }

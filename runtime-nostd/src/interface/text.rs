@@ -59,18 +59,21 @@ impl Text {
         self.capacity = capacity;
     }
 
-    /// Makes space for `by` more bytes, then appends.
+    /// Appends `by` bytes, which `write` writes where they belong.
     ///
     /// # Safety
     /// As for [`Text::grow`].
     #[inline]
-    unsafe fn grow_then(&mut self, by: usize, append: impl FnOnce(&mut Text)) {
+    unsafe fn append(&mut self, by: usize, write: impl FnOnce(*mut u8)) {
+        if self.has_space(by) {
+            return write(self.lengthen(by));
+        }
         if board::texts_are_alone() {
             // SAFETY: as the caller promises.
             unsafe { self.end_without(by) }
         }
         // SAFETY: as the caller promises.
-        unsafe { self.grow_first(by, append) };
+        unsafe { self.grow_first(by, write) };
     }
 
     /// Ends the program: there is no space for `by` more bytes.
@@ -84,16 +87,17 @@ impl Text {
         unsafe { end_without(self.region, self.site, by) }
     }
 
-    /// Makes space for `by` more bytes, then appends. Kept apart, so that the usual case saves no registers.
+    /// Makes space for `by` more bytes, then appends. Kept apart, so that the usual case saves no registers; it writes by itself, so that
+    /// no function calls itself through it, and the stack has a bound.
     ///
     /// # Safety
     /// As for [`Text::grow`].
     #[cold]
     #[inline(never)]
-    unsafe fn grow_first(&mut self, by: usize, append: impl FnOnce(&mut Text)) {
+    unsafe fn grow_first(&mut self, by: usize, write: impl FnOnce(*mut u8)) {
         // SAFETY: as the caller promises.
         unsafe { self.grow(by) };
-        append(self);
+        write(self.lengthen(by));
     }
 
     /// Whether there is space for `by` more bytes.
@@ -147,26 +151,17 @@ unsafe extern "C" fn clef_text_write(target: usize, pointer: *const u8, length: 
 #[unsafe(no_mangle)]
 #[inline(never)]
 unsafe extern "C" fn clef_text_append(address: usize, pointer: *const u8, length: usize) {
-    // SAFETY: as the caller promises; there is space for the string after the text.
-    unsafe {
-        let text = &mut *core::ptr::with_exposed_provenance_mut::<Text>(address);
-        if !text.has_space(length) {
-            return text.grow_then(length, move |text| clef_text_append(address_of(text), pointer, length));
-        }
-        let end = text.lengthen(length);
+    // SAFETY: as the caller promises; there is space for the string at the end of the text.
+    let write = move |end: *mut u8| unsafe {
         if board::is_minimal() {
             // Written as volatile so that the loop, which is shorter than `memcpy`, is not made into a call of it.
             (0..length).for_each(|index| end.add(index).write_volatile(pointer.add(index).read()));
         } else {
             end.copy_from_nonoverlapping(pointer, length);
         }
-    }
-}
-
-/// The address of a text as generated code passes it.
-#[inline]
-fn address_of(text: &mut Text) -> usize {
-    (text as *mut Text).expose_provenance()
+    };
+    // SAFETY: as the caller promises.
+    unsafe { (*core::ptr::with_exposed_provenance_mut::<Text>(address)).append(length, write) };
 }
 
 /// Declares exported functions that append a number to a text.
@@ -188,14 +183,10 @@ macro_rules! append_numbers {
                 }
                 let decimal = Decimal::$decimal(value, minimum_digits);
                 let length = decimal.length();
-                // SAFETY: as the caller promises; there is space for the digits after the text.
-                unsafe {
-                    let text = &mut *core::ptr::with_exposed_provenance_mut::<Text>(address);
-                    if !text.has_space(length) {
-                        return text.grow_then(length, move |text| $name(address_of(text), value, minimum_digits));
-                    }
-                    decimal.write(core::slice::from_raw_parts_mut(text.lengthen(length), length));
-                }
+                // SAFETY: as the caller promises; there is space for the digits at the end of the text.
+                let write = move |end| unsafe { decimal.write(core::slice::from_raw_parts_mut(end, length)) };
+                // SAFETY: as the caller promises.
+                unsafe { (*core::ptr::with_exposed_provenance_mut::<Text>(address)).append(length, write) };
             }
         )*
     };
@@ -245,14 +236,10 @@ append_numbers! {
 #[unsafe(no_mangle)]
 #[inline(never)]
 unsafe extern "C" fn clef_text_append_byte(address: usize, byte: u32) {
-    // SAFETY: as the caller promises; there is space for the byte after the text.
-    unsafe {
-        let text = &mut *core::ptr::with_exposed_provenance_mut::<Text>(address);
-        if !text.has_space(1) {
-            return text.grow_then(1, move |text| clef_text_append_byte(address_of(text), byte));
-        }
-        text.lengthen(1).write(byte as u8);
-    }
+    // SAFETY: as the caller promises; there is space for the byte at the end of the text.
+    let write = move |end: *mut u8| unsafe { end.write(byte as u8) };
+    // SAFETY: as the caller promises.
+    unsafe { (*core::ptr::with_exposed_provenance_mut::<Text>(address)).append(1, write) };
 }
 
 /// # Safety

@@ -121,8 +121,7 @@ impl Checker<'_> {
         let message = format!("cannot find module `{}`", written.join("."));
         let diagnostic = Diagnostic::error(codes::UNKNOWN_MODULE, path.span(), message);
         self.reports.unknown_open = true;
-        if let Some(error) = self.module_of_boards(&path.segments[0]) {
-            self.report(error);
+        if self.report_module_of_boards(&path.segments[0]) {
             return;
         }
         let seen = self.names.open_modules.names().map(|(name, _)| name);

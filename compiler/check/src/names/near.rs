@@ -143,8 +143,7 @@ impl Checker<'_> {
     fn report_unknown_qualifier(&mut self, path: &Path, symbols: &[Symbol]) {
         let known = (1..symbols.len()).rev().find(|&end| !self.modules_meant(&symbols[..end]).is_empty());
         let unknown = path.segments[known.unwrap_or(0)];
-        if let Some(error) = self.module_of_boards(&unknown).filter(|_| known.is_none()) {
-            self.report(error);
+        if known.is_none() && self.report_module_of_boards(&unknown) {
             return;
         }
         if self.report_hidden_module(path) {
@@ -157,9 +156,12 @@ impl Checker<'_> {
         self.report_unless_opened(if helps { diagnostic.help(help) } else { diagnostic });
     }
 
-    /// The error for a module that the library has for other boards only.
-    pub(crate) fn module_of_boards(&self, name: &Name) -> Option<Diagnostic> {
-        let module = of_boards(name.symbol)?;
+    /// Reports the first use of a module that the library has for other boards only. Whether it is one.
+    pub(crate) fn report_module_of_boards(&mut self, name: &Name) -> bool {
+        let Some(module) = of_boards(name.symbol) else { return false };
+        if !self.reports.absent_modules.insert(name.symbol) {
+            return true;
+        }
         let message = format!("the module `{}` is not available: the board has no {}", module.name, module.what);
         let code = if module.name == "Interrupt" { codes::NO_SUCH_INTERRUPT } else { codes::NO_SUCH_DEVICE };
         let board = match module.name {
@@ -169,14 +171,15 @@ impl Checker<'_> {
         };
         let choose = format!("choose a board that has them, such as `--board {board}`");
         let error = Diagnostic::error(code, name.span, message);
-        Some(match module.entry {
+        self.report(match module.entry {
             "" => error.help(choose),
             "registers" => {
                 let command = "`clefc svd CHIP.svd -o Device.clef`";
                 error.help(format!("make a module of the description of the chip by its manufacturer: {command}"))
             }
             entry => error.help(format!("add `{entry}:` to the board's own descriptor, or {choose}")),
-        })
+        });
+        true
     }
 
     /// Whether a path begins with a type that was reported as erroneous.

@@ -1,6 +1,6 @@
 //! The diagnostics so far, and what suppresses consequential ones.
 
-use clef_base::{Diagnostic, HashSet, Span};
+use clef_base::{Diagnostic, HashSet, Span, Symbol};
 use clef_psg::VariableId;
 
 /// The diagnostics of one run.
@@ -13,6 +13,8 @@ pub(crate) struct Reports {
     pub(crate) broken_types: bool,
     /// A module that is opened is unknown, and may have had the names that are not found.
     pub(crate) unknown_open: bool,
+    /// The modules that the board does not have, which were reported.
+    pub(crate) absent_modules: HashSet<Symbol>,
     /// The declarations that Clef does not have: names of theirs are unknown.
     pub(crate) rejected: Vec<Span>,
     /// The functions named `mut` that were reported, since a mutable variable was meant.

@@ -73,7 +73,8 @@ impl Bound {
             Bound::Unknown { causes } if is_wanted => causes
                 .iter()
                 .map(|cause| {
-                    let message = format!("the {what} has no bound: {}", cause.message);
+                    let has = if what.ends_with('s') { "have" } else { "has" };
+                    let message = format!("the {what} {has} no bound: {}", cause.message);
                     Diagnostic::general(codes::UNBOUNDED, message).at_if(cause.span).help(&cause.help)
                 })
                 .collect(),

@@ -1,15 +1,15 @@
 //! Groups of cells of function values that the same values may be stored in.
 //!
 //! In: a program. Out: [`Cells`]. A *cell* is an array, a ref cell or a slot of function values, or a module-level variable that
-//! holds one. Cells that one local may refer to are in one group: through copies of addresses, parameters of known functions,
+//! holds one. Cells that one local may refer to are in one group: through copies of addresses, parameters and results of known functions,
 //! captures, joins and module-level values. A group is *closed* if all its cells are created there and used only by operations
 //! that access their content. Then what is read from it was stored in it, and its function values may be stored differently
 //! from all others of their type.
 
 use clef_base::HashMap;
 use clef_core::{
-    AllocationId, Atom, Block, Call, Callee, Convention, End, Function, FunctionId, GlobalId, LocalId, MakeClosure,
-    Memory, Program, Rhs, StatementKind,
+    AllocationId, Atom, Block, Call, Callee, Convention, End, Function, FunctionId, GlobalId, JoinId, LocalId,
+    MakeClosure, Memory, Program, Rhs, StatementKind,
 };
 use clef_types::{Intrinsic, Type, TypeKind};
 use std::collections::{BTreeMap, BTreeSet};
@@ -19,6 +19,8 @@ use std::collections::{BTreeMap, BTreeSet};
 enum Holder {
     Local(FunctionId, LocalId),
     Global(GlobalId),
+    /// The result of a function.
+    Result(FunctionId),
 }
 
 /// The stored function values of a type that are traced together: those in a closed group of cells, by its number, or all
@@ -55,6 +57,11 @@ impl Cells {
     /// The function values of a type that may be stored in the cells of a local.
     pub(super) fn local(&self, id: FunctionId, local: LocalId, ty: Type) -> Content {
         self.content(Holder::Local(id, local), ty)
+    }
+
+    /// The function values of a type that may be stored in the cells of a function's result.
+    pub(super) fn result(&self, id: FunctionId, ty: Type) -> Content {
+        self.content(Holder::Result(id), ty)
     }
 
     /// The function values of a type that may be stored in the memory of an allocation.
@@ -105,6 +112,13 @@ impl Cells {
 
 /// The root of all groups that are not closed.
 const OTHERS: usize = 0;
+
+/// The function that is visited.
+struct Within<'program, 'a> {
+    id: FunctionId,
+    function: &'program Function,
+    joins: &'a HashMap<JoinId, Vec<LocalId>>,
+}
 
 /// Unites the holders of the same cells (Tarjan, "Efficiency of a good but not linear set union algorithm", 1975).
 struct Finder<'program> {
@@ -180,26 +194,81 @@ impl<'program> Finder<'program> {
     }
 
     fn function(&mut self, id: FunctionId, function: &'program Function) {
-        if function.convention != Convention::Known {
+        let is_known = function.convention == Convention::Known;
+        if !is_known {
             function.params.iter().for_each(|param| self.open_local(id, *param));
         }
         let joins = function.body.join_params();
-        function.body.each(&mut |block: &Block| {
-            for statement in &block.statements {
-                match &statement.kind {
-                    StatementKind::Let(local, rhs) => self.operation(id, *local, rhs),
-                    StatementKind::Group(members) => members.iter().for_each(|(_, closure)| self.closure(id, closure)),
+        let to = is_known.then_some(Holder::Result(id));
+        self.block(&Within { id, function, joins: &joins }, &function.body, to);
+    }
+
+    /// Visits a block, whose value goes to a holder that is followed, or to nothing such.
+    fn block(&mut self, within: &Within<'program, '_>, block: &'program Block, to: Option<Holder>) {
+        let id = within.id;
+        for statement in &block.statements {
+            match &statement.kind {
+                StatementKind::Let(local, Rhs::Scope(inner)) => {
+                    self.block(within, inner, Some(Holder::Local(id, *local)));
                 }
-            }
-            match &block.end {
-                End::TailCall { call, .. } => self.call(id, call),
-                End::Continue(arguments) => self.pass(id, arguments, (id, &function.params)),
-                End::Jump(join, arguments) => self.pass(id, arguments, (id, &joins[join])),
-                end @ (End::Yield(_) | End::If { .. } | End::Switch { .. } | End::Join { .. } | End::Trap(..)) => {
-                    end.atoms(&mut |atom| self.open(id, atom));
+                StatementKind::Let(_, Rhs::While { condition, body }) => {
+                    [condition, body].into_iter().for_each(|inner| self.block(within, inner, None));
                 }
+                StatementKind::Let(local, rhs) => self.operation(id, *local, rhs),
+                StatementKind::Group(members) => members.iter().for_each(|(_, closure)| self.closure(id, closure)),
             }
-        });
+        }
+        match &block.end {
+            End::Yield(atom) => self.yielded(id, atom, to),
+            End::TailCall { call, .. } => {
+                self.call(id, call);
+                self.returned(call, to);
+            }
+            End::Continue(arguments) => self.pass(id, arguments, (id, &within.function.params)),
+            End::Jump(join, arguments) => self.pass(id, arguments, (id, &within.joins[join])),
+            end @ (End::If { .. } | End::Switch { .. } | End::Join { .. } | End::Trap(..)) => {
+                end.atoms(&mut |atom| self.open(id, atom));
+            }
+        }
+        block.end.blocks().into_iter().for_each(|inner| self.block(within, inner, to));
+    }
+
+    /// Records that a value goes to a holder.
+    fn yielded(&mut self, id: FunctionId, atom: &Atom, to: Option<Holder>) {
+        let to = to.filter(|to| self.refers(*to)).map(|to| self.node(to));
+        match (self.atom(id, atom), to) {
+            (Some(from), Some(to)) => self.unite(from, to),
+            (None, Some(node)) | (Some(node), None) => self.unite(OTHERS, node),
+            (None, None) => {}
+        }
+    }
+
+    /// Records that the result of a call goes to a holder.
+    fn returned(&mut self, call: &Call, to: Option<Holder>) {
+        let from = match &call.callee {
+            Callee::Known(callee) => Some(Holder::Result(*callee)).filter(|result| self.refers(*result)),
+            Callee::Direct(..) | Callee::Closure(_) => None,
+        };
+        let nodes = [from, to.filter(|to| self.refers(*to))].map(|holder| holder.map(|holder| self.node(holder)));
+        match nodes {
+            [Some(from), Some(to)] => self.unite(from, to),
+            [Some(node), None] | [None, Some(node)] => self.unite(OTHERS, node),
+            [None, None] => {}
+        }
+    }
+
+    /// Whether a holder refers to cells, by its type.
+    fn refers(&self, holder: Holder) -> bool {
+        self.content_of(holder).is_some()
+    }
+
+    /// The type of the function values in the cells that a holder refers to.
+    fn content_of(&self, holder: Holder) -> Option<Type> {
+        self.content(match holder {
+            Holder::Local(id, local) => self.program.functions[id].locals[local].ty,
+            Holder::Global(global) => self.program.globals[global].ty,
+            Holder::Result(id) => self.program.functions[id].result,
+        })
     }
 
     fn pass(&mut self, id: FunctionId, arguments: &[Atom], (to, params): (FunctionId, &[LocalId])) {
@@ -237,7 +306,7 @@ impl<'program> Finder<'program> {
             self.closure(id, closure);
         } else if let Rhs::Call(call) = rhs {
             self.call(id, call);
-            self.open_local(id, local);
+            self.returned(call, Some(Holder::Local(id, local)));
         } else if let Rhs::Atom(atom) = rhs {
             self.flow((id, atom), (id, local));
         } else if let Rhs::ReadGlobal(global) = rhs {
@@ -291,13 +360,9 @@ impl<'program> Finder<'program> {
             }
             let next = numbers.len() as u32 + 1;
             let group = *numbers.entry(root).or_insert(next);
-            let ty = match holder {
-                Holder::Local(id, local) => self.content(self.program.functions[id].locals[local].ty),
-                Holder::Global(global) => {
-                    let ty = self.program.globals[global].ty;
-                    self.content(ty).or(Some(ty))
-                }
-            };
+            let variable =
+                if let Holder::Global(global) = holder { Some(self.program.globals[global].ty) } else { None };
+            let ty = self.content_of(holder).or(variable);
             groups.extend(ty.map(|ty| (holder, Content { ty, group })));
         }
         let created = self.created.into_iter();

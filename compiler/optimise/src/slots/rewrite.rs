@@ -50,7 +50,7 @@ fn retype(program: &mut Program, before: &Program, plan: &Plan, variants: &mut V
         }
         program.functions[id].result = match plan.results.get(&id) {
             Some(of) => variants.variant(&mut program.types, *of),
-            None => variants.value(&mut program.types, function.result),
+            None => variants.cells(&mut program.types, function.result, |ty| plan.positions.cells.result(id, ty)),
         };
     }
     let (types, cells) = (&mut program.types, &plan.positions.cells);

@@ -130,7 +130,7 @@ pub fn storage(
 ) -> Storage {
     let (program, _) = session.collect(|session| {
         let program = lowered(session, psg, files, machine, Names::Needed)?;
-        placed(session, program, machine, optimisation)
+        placed(session, program, files, machine, optimisation)
     });
     let Some(program) = program else { return Storage::default() };
     let rows = clef_storage::place::listing(&program, &session.sources).rows;

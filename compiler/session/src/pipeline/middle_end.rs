@@ -53,7 +53,7 @@ pub(super) fn checked(
     let has_handlers = psg.exports.iter().any(|export| interrupt_symbol::interrupt(export.symbol).is_some());
     if has_handlers {
         let program = lowered(session, psg, files, machine, names)?;
-        placed(session, program, machine, Optimisation::Default)?;
+        placed(session, program, files, machine, Optimisation::Default)?;
     } else {
         translated(session, psg, files, machine, names)?;
     }
@@ -64,6 +64,7 @@ pub(super) fn checked(
 pub(super) fn placed(
     session: &mut Session,
     program: Program,
+    files: &[ProgramFile],
     machine: &Machine,
     optimisation: Optimisation,
 ) -> Result<Program, Vec<Diagnostic>> {
@@ -76,6 +77,7 @@ pub(super) fn placed(
     session.enter("region");
     clef_storage::region::infer(&mut program);
     session.enter("interrupt");
-    session.settle(clef_storage::interrupt::check(&mut program))?;
+    let own = own_files(files);
+    session.settle(clef_storage::interrupt::check(&mut program, &|file| own.contains(&file)))?;
     Ok(program)
 }

@@ -65,7 +65,7 @@ impl Parser {
         let span = self.span();
         let what = match keyword {
             Keyword::Null => Unsupported::Null,
-            Keyword::Base | Keyword::Global | Keyword::Const | Keyword::Select | Keyword::Void | Keyword::Virtual => {
+            Keyword::Base | Keyword::Global | Keyword::Const | Keyword::Void | Keyword::Virtual => {
                 Unsupported::ReservedWord
             }
             Keyword::Member | Keyword::Static | Keyword::Override | Keyword::Default | Keyword::Abstract => {

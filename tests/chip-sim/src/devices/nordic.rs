@@ -10,6 +10,7 @@
 mod gpio;
 mod gpiote;
 mod spi;
+mod spim;
 mod twi;
 mod uart;
 mod uarte;
@@ -24,6 +25,7 @@ use crate::{
 use gpio::Gpio;
 use gpiote::Gpiote;
 use spi::Spi;
+use spim::Spim;
 use std::ops::Range;
 use twi::Twi;
 use uart::Uart;
@@ -35,6 +37,8 @@ pub(crate) struct Nordic {
     low: Low,
     gpio: Gpio,
     gpiote: Gpiote,
+    /// The SPI controller with DMA that boards use, if the chip has one, by its first register.
+    spim: Option<(u32, Spim)>,
     devices: Devices,
 }
 
@@ -127,12 +131,14 @@ impl Nordic {
     }
 
     pub(crate) fn nrf52(core: u64, wiring: &Wiring) -> Nordic {
-        Nordic::new(core, NRF52, Gpiote::new(0x3f, 8), Nordic::polled(core, wiring), wiring)
+        let chip = Nordic::new(core, NRF52, Gpiote::new(0x3f, 8), Nordic::polled(core, wiring), wiring);
+        Nordic { spim: Some((0x4002_3000, Spim::new(core, wiring.spi.clone()))), ..chip }
     }
 
     pub(crate) fn nrf91(core: u64, wiring: &Wiring) -> Nordic {
         let uarte = Uarte::new(core, wiring.line.clone());
-        Nordic::new(core, NRF91, Gpiote::new(0x1f, 8), Devices::Direct(uarte), wiring)
+        let chip = Nordic::new(core, NRF91, Gpiote::new(0x1f, 8), Devices::Direct(uarte), wiring);
+        Nordic { spim: Some((0x5000_b000, Spim::new(core, wiring.spi.clone()))), ..chip }
     }
 
     fn polled(core: u64, wiring: &Wiring) -> Devices {
@@ -167,7 +173,7 @@ impl Nordic {
         let timers = chip.timers.iter().map(|&(base, bits)| timer(base, bits));
         let timers = timers.chain(chip.counters.iter().map(|base| rtc(*base))).collect();
         let gpio = Gpio::new(chip.pins, wiring.levels.clone());
-        Nordic { chip, timers, low: Low::default(), gpio, gpiote, devices }
+        Nordic { chip, timers, low: Low::default(), gpio, gpiote, spim: None, devices }
     }
 
     /// Advances the serial line and the buses to a time, and sees the edges of pins.
@@ -192,6 +198,9 @@ impl Nordic {
     /// Reads a register of the serial line or of a bus.
     fn read_device(&mut self, address: u32, now: u64) -> Option<u32> {
         let (base, offset) = (address & !0xfff, address & 0xfff);
+        if let Some((_, spim)) = self.spim.as_ref().filter(|(own, _)| *own == base) {
+            return Some(spim.read(offset));
+        }
         match &mut self.devices {
             Devices::Polled { uart, .. } if base == uart::BASE => Some(uart.read(offset)),
             Devices::Polled { twi, .. } if base == twi::BASE => Some(twi.read(offset, now)),
@@ -204,6 +213,10 @@ impl Nordic {
     /// Writes a register of the serial line or of a bus; whether it is one.
     fn write_device(&mut self, address: u32, value: u32, now: u64) -> bool {
         let (base, offset) = (address & !0xfff, address & 0xfff);
+        if let Some((_, spim)) = self.spim.as_mut().filter(|(own, _)| *own == base) {
+            spim.write(offset, value);
+            return true;
+        }
         match &mut self.devices {
             Devices::Polled { uart, .. } if base == uart::BASE => uart.write(offset, value, now),
             Devices::Polled { twi, .. } if base == twi::BASE => twi.write(offset, value, now, &self.gpio),
@@ -286,6 +299,9 @@ impl Device for Nordic {
         if let Devices::Direct(uarte) = &mut self.devices {
             uarte.advance(now, &self.gpio, ram);
         }
+        if let Some((_, spim)) = &mut self.spim {
+            spim.advance(now, &self.gpio, ram);
+        }
     }
 
     fn lines(&mut self, now: u64) -> u64 {
@@ -295,6 +311,9 @@ impl Device for Nordic {
             Devices::Direct(uarte) => (uarte::BASE, uarte.interrupts()),
         };
         let mut lines = u64::from(is_asserted) << (base >> 12 & 0x3f);
+        if let Some((base, spim)) = &self.spim {
+            lines |= u64::from(spim.interrupts()) << (base >> 12 & 0x3f);
+        }
         lines |= u64::from(self.gpiote.interrupts()) << (self.chip.gpiote >> 12 & 0x3f);
         for timer in &mut self.timers {
             // The event stays until it is cleared.
@@ -319,7 +338,8 @@ impl Device for Nordic {
             Devices::Polled { uart, .. } => uart.due(),
             Devices::Direct(uarte) => uarte.due(),
         };
-        enabled.filter_map(|timer| timer.counter.due()).chain(of_line).min()
+        let of_bus = self.spim.as_ref().and_then(|(_, spim)| spim.due());
+        enabled.filter_map(|timer| timer.counter.due()).chain(of_line).chain(of_bus).min()
     }
 }
 
