@@ -22,6 +22,17 @@ pub struct Debugging {
     pub producer: String,
     /// Whether each variable keeps its value in memory to the end of its scope, also where the code needs it no longer.
     pub keeps_variables: bool,
+    /// The types of variables that Core does not have, by their binding occurrences.
+    pub types: HashMap<Span, SourceType>,
+}
+
+/// The type of a variable in the source, whose values are integers or floats in Core.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum SourceType {
+    /// A number with a unit of measure, as the source writes it: `int<m/s>`.
+    Quantity(String),
+    /// An enum: its name, and those of its values.
+    Enum(String, Vec<(String, i64)>),
 }
 
 /// The debug information of a program while it is collected.
@@ -30,6 +41,7 @@ pub(crate) struct Debug<'m> {
     keeps_variables: bool,
     info: RefCell<DebugInfo>,
     described: RefCell<Described>,
+    types: HashMap<Span, SourceType>,
     /// The scopes of functions whose calls were replaced, by their names.
     inlined: RefCell<HashMap<Symbol, Scope<'m>>>,
 }
@@ -37,11 +49,12 @@ pub(crate) struct Debug<'m> {
 impl<'m> Debug<'m> {
     /// Nothing collected yet.
     pub(crate) fn new(build: &Build<'m>, file: &str, debugging: &Debugging) -> Debug<'m> {
-        let Debugging { directory, producer, keeps_variables } = debugging;
+        let Debugging { directory, producer, keeps_variables, types } = debugging;
         let unit = build.debug_unit(file, directory, producer, !keeps_variables);
         let info = RefCell::new(DebugInfo { directory: directory.clone(), ..DebugInfo::default() });
         let keeps_variables = *keeps_variables;
-        Debug { unit, keeps_variables, info, described: RefCell::default(), inlined: RefCell::default() }
+        let types = types.clone();
+        Debug { unit, keeps_variables, info, described: RefCell::default(), types, inlined: RefCell::default() }
     }
 
     /// Whether variables keep their values, and closures all their captures.
@@ -114,7 +127,7 @@ impl<'m> Shared<'_, 'm> {
     pub(crate) fn debug_globals(&self) {
         let Some(debug) = &self.debug else { return };
         for (id, global) in self.program.globals.iter() {
-            let Some(ty) = self.debug_type(global.ty) else { continue };
+            let Some(ty) = self.debug_type_of_variable(global.span, global.ty) else { continue };
             let (file, place) = self.place(global.span);
             let file = file.to_owned();
             let path = global.name.as_str();
@@ -130,6 +143,20 @@ impl<'m> Shared<'_, 'm> {
         debug.described.borrow_mut().of(self, ty)
     }
 
+    /// The number of the type of a variable, by its binding occurrence.
+    fn debug_type_of_variable(&self, span: Span, ty: Type) -> Option<usize> {
+        let debug = self.debug.as_ref()?;
+        let mut described = debug.described.borrow_mut();
+        let number = described.of(self, ty)?;
+        // A name of the source may be bound to values of other types, such as the parts of what it is.
+        let is_number =
+            matches!(self.program.types.kind(ty), TypeKind::Integer(_) | TypeKind::Float32 | TypeKind::Float64);
+        Some(match debug.types.get(&span).filter(|_| is_number) {
+            Some(of_source) => described.of_source(of_source, number),
+            None => number,
+        })
+    }
+
     /// The number of a new variable for a local; `None` if a debugger does not show it.
     pub(crate) fn debug_variable(&self, function: &Function, local: LocalId) -> Option<usize> {
         let debug = self.debug.as_ref()?;
@@ -138,7 +165,7 @@ impl<'m> Shared<'_, 'm> {
             TypeKind::Slot(content) => *content,
             _ => named.ty,
         };
-        let ty = self.debug_type(content)?;
+        let ty = self.debug_type_of_variable(named.span, content)?;
         let (_, place) = self.place(named.span);
         let explicit = function.params[function.leading_captures..].iter();
         let parameter = explicit.clone().position(|param| *param == local).map(|position| position as u32 + 1);

@@ -14,6 +14,7 @@
 //! Values are described where they are: a record within a record may have other offsets than one of its own.
 
 use crate::{
+    debug::SourceType,
     layout::{BoxedTag, ClosureLayout, Repr, flatten},
     module::Shared,
 };
@@ -33,6 +34,8 @@ pub(crate) struct Described {
     nodes: HashMap<Type, TypeNumber>,
     /// The structure that every closure begins with.
     closure: Option<TypeNumber>,
+    /// The types of the source that are numbers in Core, each with that number.
+    of_source: HashMap<(SourceType, TypeNumber), TypeNumber>,
 }
 
 impl Described {
@@ -46,6 +49,24 @@ impl Described {
         let mut offsets = Vec::new();
         place(shared, &shared.layouts.repr(ty), 0, &mut offsets);
         (!offsets.is_empty()).then(|| self.at(shared, ty, &offsets))
+    }
+
+    /// A type of the source, whose values are those of a machine type.
+    pub(crate) fn of_source(&mut self, ty: &SourceType, number: TypeNumber) -> TypeNumber {
+        if let Some(known) = self.of_source.get(&(ty.clone(), number)) {
+            return *known;
+        }
+        let described = match (ty, self.types.get(number)) {
+            (SourceType::Enum(name, values), Some(Some(DebugType::Basic { bits, .. }))) => {
+                DebugType::Enumeration { name: name.clone(), bits: *bits, values: values.clone() }
+            }
+            (SourceType::Enum(name, _) | SourceType::Quantity(name), _) => {
+                DebugType::Alias { name: name.clone(), of: number }
+            }
+        };
+        let added = self.add(described);
+        self.of_source.insert((ty.clone(), number), added);
+        added
     }
 
     /// The struct of a closure.

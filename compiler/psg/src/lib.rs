@@ -63,6 +63,9 @@ pub struct Psg {
     pub imports: Vec<Import>,
     /// Exported functions, marked `[<Export>]`.
     pub exports: Vec<Export>,
+    /// The types of variables that are numbers with units of measure, as the source writes them, by the binding occurrences of the
+    /// variables. The types of the graph have no units.
+    pub quantities: HashMap<Span, String>,
     /// Log calls up to this level are omitted, with their arguments.
     pub omitted_level: Option<LogLevel>,
 }

@@ -5,7 +5,7 @@
 //! the arenas of the graph are.
 
 use clef_base::{HashMap, Span};
-use clef_infer::{Inference, LARGEST_TYPE, Ty};
+use clef_infer::{Inference, LARGEST_TYPE, Printer, Ty};
 use clef_psg::{Literal, Node, NodeId, NodeKind, Pattern, PatternId, PatternKind, Psg, Variable, VariableId};
 use clef_types::{DeclaredTypeId, Sizes, Type, TypeKind, TypeParameterId};
 use la_arena::RawIdx;
@@ -187,6 +187,7 @@ impl GraphBuilder {
             let id = PatternId::from_raw(RawIdx::from_u32(index as u32));
             self.psg.patterns[id].ty = inference.finish(ty, &mut self.psg.types);
         }
+        self.note_quantities(inference);
         self.drop_measures(inference);
         let variables = self.variables.iter().zip(self.psg.variables.values_mut());
         for (facts, variable) in variables.skip(self.finished.variables) {
@@ -202,6 +203,23 @@ impl GraphBuilder {
             }
         }
         large
+    }
+
+    /// Keeps the types of variables that are numbers with a unit of measure.
+    fn note_quantities(&mut self, inference: &mut Inference) {
+        let variables = self.variables.iter().zip(self.psg.variables.values()).skip(self.finished.variables);
+        let mut found = Vec::new();
+        for (facts, variable) in variables {
+            let is_quantity = match inference.shallow(&facts.ty) {
+                Ty::Constructor(constructor, parts) => constructor.is_number() && !parts.is_empty(),
+                Ty::Variable(_) => false,
+            };
+            if is_quantity && Printer::new(inference, &self.psg).unit(&facts.ty) != "1" {
+                let text = Printer::new(inference, &self.psg).types(&[&facts.ty]).remove(0);
+                found.push((variable.span, text));
+            }
+        }
+        self.psg.quantities.extend(found);
     }
 
     /// Prepares a graph whose types are interned for more declarations, which see its types and variables with their units of

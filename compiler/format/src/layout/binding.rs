@@ -3,7 +3,7 @@
 use super::{Layout, STEP};
 use clef_syntax::{
     ast::{Binding, BindingHead, ExprId, ExprKind, LetGroup},
-    token::{Keyword, Punctuation},
+    token::{Keyword, Punctuation, TokenKind},
 };
 
 impl Layout<'_> {
@@ -50,11 +50,16 @@ impl Layout<'_> {
         self.body(binding.body, column + STEP);
     }
 
-    /// The index of the first of the parentheses directly before a piece, from the next piece on.
+    /// The index of the first of the parentheses and attributes directly before a piece, from the next piece on.
     fn wrapped_start(&self, index: usize) -> usize {
         let mut start = index;
-        while start > self.position && self.pieces[start - 1].is(Punctuation::LeftParen) {
-            start -= 1;
+        while start > self.position {
+            let before = &self.pieces[start - 1];
+            start = match before.kind {
+                TokenKind::Punctuation(Punctuation::LeftParen) => start - 1,
+                TokenKind::Punctuation(Punctuation::RightAttribute) => before.opener,
+                _ => break,
+            };
         }
         start
     }

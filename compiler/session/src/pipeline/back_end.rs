@@ -1,8 +1,8 @@
 //! From Core to LLVM's optimised module.
 
 use crate::{Session, emit::Emit, job::Job, options::DebugInfo, platform, products::Products};
-use clef_base::{Bytes, Extent, internal::bug};
-use clef_codegen::{Caller, Debugging, Platform, layout::Packing};
+use clef_base::{Bytes, Extent, HashMap, Span, internal::bug};
+use clef_codegen::{Caller, Debugging, Platform, SourceType, layout::Packing};
 use clef_core::Program;
 use clef_descriptors::{Board, Console, RelocationModel, Target};
 use clef_image::link::{POOL_PAGES, POOL_START};
@@ -12,7 +12,7 @@ use clef_mlir::{
     pass::{self, Lowering},
 };
 use clef_psg::{Export, Psg};
-use clef_types::{host_symbol, interrupt_symbol};
+use clef_types::{TypeKind, host_symbol, interrupt_symbol};
 
 /// MLIR, its passes, and LLVM's optimised module; nothing if no product after MLIR is requested.
 pub(super) fn machine_code(
@@ -36,7 +36,7 @@ pub(super) fn machine_code(
         console_takes_terminated: start.is_none() && board.console == Console::Semihosting,
         caller,
     };
-    let debugging = (job.debug > DebugInfo::None).then(|| debugging(job));
+    let debugging = (job.debug > DebugInfo::None).then(|| debugging(job, psg));
     let sources = &session.sources;
     let (mut module, debug) =
         sound(clef_codegen::generate(&context, program, target, &platform, debugging.as_ref(), sources));
@@ -95,13 +95,26 @@ fn image_symbols<'a>(psg: &'a Psg, program: &Program, board: &Board) -> Vec<&'a 
 }
 
 /// How a program is made for a debugger. The directory is the current one: source files are named relative to it.
-fn debugging(job: &Job) -> Debugging {
+fn debugging(job: &Job, psg: &Psg) -> Debugging {
     let directory = std::env::current_dir().unwrap_or_default();
     Debugging {
         directory: directory.display().to_string(),
         producer: format!("clefc {}", env!("CARGO_PKG_VERSION")),
         keeps_variables: job.keeps_variables(),
+        types: source_types(psg),
     }
+}
+
+/// The types of variables that are only numbers after the graph: quantities and enums.
+fn source_types(psg: &Psg) -> HashMap<Span, SourceType> {
+    let quantities = psg.quantities.iter().map(|(span, text)| (*span, SourceType::Quantity(text.clone())));
+    let enums = psg.variables.values().filter_map(|variable| {
+        let TypeKind::Enum(id, _) = *psg.types.kind(variable.ty) else { return None };
+        let described = &psg.enums[id];
+        let values = described.values.iter().map(|value| (value.name.to_string(), value.value as i64));
+        Some((variable.span, SourceType::Enum(described.name.to_string(), values.collect())))
+    });
+    quantities.chain(enums).collect()
 }
 
 /// Whether the runtime calls the program's handler of the timer's interrupt: the processor calls that of the system
