@@ -102,6 +102,7 @@ clock: 168M
 adc: { clock: 84M }
 pwm: { clock: 84M }
 uart: { clock: 42M }
+i2c: { main: { clock: 42M } }
 spi: { main: { clock: 84M } }
 start:
   - { kind: write, address: 0x40023C00, value: 5 }
@@ -120,6 +121,7 @@ clock: 168M
 adc: { clock: 84M }
 pwm: { clock: 84M }
 uart: { clock: 42M }
+i2c: { main: { clock: 42M } }
 spi: { main: { clock: 84M } }
 start:
   - { kind: write, address: 0x40023C00, value: 4 }
@@ -139,6 +141,7 @@ clock: 64M
 adc: { clock: 64M }
 pwm: { clock: 64M }
 uart: { clock: 64M }
+i2c: { main: { clock: 64M } }
 spi: { main: { clock: 64M } }
 start:
   - { kind: write, address: 0x40022000, value: 0x12 }
@@ -157,6 +160,7 @@ clock: 180M
 adc: { clock: 90M }
 pwm: { clock: 90M }
 uart: { clock: 45M }
+i2c: { main: { clock: 45M } }
 spi: { main: { clock: 90M } }
 start:
   - { kind: write, address: 0x40023C00, value: 5 }
@@ -195,6 +199,7 @@ clock: 72M
 adc: { clock: 72M }
 pwm: { clock: 72M }
 uart: { clock: 72M }
+i2c: { main: { clock: 72M } }
 spi: { main: { clock: 72M } }
 ",
         "takes",
@@ -210,9 +215,13 @@ fn is_misuse(model: &Model, text: &str, reason: &str) -> Result<(), Failed> {
     let fits = match outcome.ending {
         Ending::Clock(found) => found.contains(reason),
         Ending::Exit(0) => reason == "takes" && outcome.microseconds > 100_000,
-        Ending::Exit(_) | Ending::Asleep | Ending::Fault(_) | Ending::Reset | Ending::PowerLost | Ending::Running => {
-            false
-        }
+        Ending::Exit(_)
+        | Ending::Asleep
+        | Ending::Fault(_)
+        | Ending::Reset
+        | Ending::Bus(_)
+        | Ending::PowerLost
+        | Ending::Running => false,
     };
     if fits { Ok(()) } else { Err(format!("{outcome:?} in place of {reason}").into()) }
 }

@@ -20,6 +20,7 @@
 //! - `chips/*.clef` are programs that wait, on models of the chips of all shipped boards.
 //! - `../examples/button_edges.clef` also runs on models of chips whose pins change.
 //! - Programs send and receive on models of chips with a serial line.
+//! - Programs use I2C buses on models of chips with a memory, and with lines that are held.
 //! - Core, timers and serial lines have the frequencies of `clocks` on models of chips.
 //! - `../examples/dimmer.clef` runs on models of chips with analog inputs and pulse-width outputs.
 //! - `run/rng.clef` also runs on models of chips whose noise fails, and `run/timers.clef` on models of chips, where periods are exact.
@@ -52,6 +53,7 @@ mod dialect;
 mod fault;
 mod foreign;
 mod host;
+mod i2c;
 mod image;
 mod interpreter;
 mod languages;
@@ -161,6 +163,7 @@ fn trials() -> Result<Vec<Trial>, Failed> {
     trials.extend(tutorial::trials());
     trials.extend(pins::trials()?);
     trials.extend(serial::trials()?);
+    trials.extend(i2c::trials()?);
     trials.extend(clocks::trials()?);
     trials.extend(analog::trials()?);
     trials.extend(random::trials()?);

@@ -29,6 +29,59 @@ pub enum I2c {
         #[serde(flatten)]
         pins: I2cPins,
     },
+    /// An I2C controller of STMicroelectronics' STM32.
+    Stm32(Stm32I2c),
+}
+
+/// An I2C controller of an STM32, its clock and its pins.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+pub struct Stm32I2c {
+    /// Its register layout.
+    pub model: Stm32I2cModel,
+    /// Its first register.
+    pub base: Address,
+    /// The clock that it divides for the rate.
+    pub clock: Hertz,
+    /// The register that enables its clock.
+    pub enable: Address,
+    /// Its bit in that register.
+    pub bit: u32,
+    /// Its pins.
+    #[serde(flatten)]
+    pub pins: I2cPins,
+    /// The number of the alternate function that connects its pins; an STM32F1 has none.
+    pub function: u32,
+}
+
+impl Stm32I2c {
+    /// The lowest frequency of its clock with which it works (RM0008, 26.6.2; RM0090, 27.6.2).
+    pub fn slowest(&self) -> Hertz {
+        match self.model {
+            Stm32I2cModel::F1 | Stm32I2cModel::F4 => Hertz(2_000_000),
+        }
+    }
+
+    /// The pins of a controller of an STM32F1, if it is a known one: they are not remapped (RM0008, 9.3.9; STM32F103x8 data sheet,
+    /// table 5).
+    pub fn fixed_pins(&self) -> Option<I2cPins> {
+        const B: u32 = 1;
+        let at = |scl, sda| Some(I2cPins { scl: Pin { port: B, number: scl }, sda: Pin { port: B, number: sda } });
+        match (self.model, self.base) {
+            (Stm32I2cModel::F1, Address(0x4000_5400)) => at(6, 7),
+            (Stm32I2cModel::F1, Address(0x4000_5800)) => at(10, 11),
+            (Stm32I2cModel::F1 | Stm32I2cModel::F4, Address(_)) => None,
+        }
+    }
+}
+
+/// The register layouts of STM32 I2C controllers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Stm32I2cModel {
+    /// A flag for each step of a transfer, at pins of `stm32f1`.
+    F1,
+    /// The same: STM32F2 and STM32F4.
+    F4,
 }
 
 /// The pins of an I2C bus.
@@ -48,6 +101,7 @@ impl I2c {
             I2c::Sbcon { .. } => "sbcon",
             I2c::Stellaris { .. } => "stellaris",
             I2c::Nrf { .. } => "nrf",
+            I2c::Stm32(_) => "stm32",
         }
     }
 
@@ -55,7 +109,7 @@ impl I2c {
     pub fn base(&self) -> Option<Address> {
         match *self {
             I2c::Gpio(_) => None,
-            I2c::Sbcon { base } | I2c::Nrf { base, .. } => Some(base),
+            I2c::Sbcon { base } | I2c::Nrf { base, .. } | I2c::Stm32(Stm32I2c { base, .. }) => Some(base),
             // LM3S6965 data sheet, 15.5.
             I2c::Stellaris { number, .. } => Some(Address(0x4002_0000 + 0x1000 * u64::from(number))),
         }
@@ -63,25 +117,27 @@ impl I2c {
 
     /// The keys of its pins in descriptors, with the pins.
     pub fn pins(&self) -> Vec<(&'static str, Pin)> {
-        match self {
-            I2c::Gpio(I2cPins { scl, sda }) | I2c::Nrf { pins: I2cPins { scl, sda }, .. } => {
-                vec![("scl", *scl), ("sda", *sda)]
-            }
-            I2c::Sbcon { .. } | I2c::Stellaris { .. } => Vec::new(),
-        }
+        let I2cPins { scl, sda } = match self {
+            I2c::Gpio(pins) | I2c::Nrf { pins, .. } | I2c::Stm32(Stm32I2c { pins, .. }) => *pins,
+            I2c::Sbcon { .. } | I2c::Stellaris { .. } => return Vec::new(),
+        };
+        vec![("scl", scl), ("sda", sda)]
     }
 
     /// The clock that it divides for the rate, if it is in the descriptor.
     pub fn clock(&self) -> Option<Hertz> {
         match *self {
-            I2c::Stellaris { clock, .. } => Some(clock),
+            I2c::Stellaris { clock, .. } | I2c::Stm32(Stm32I2c { clock, .. }) => Some(clock),
             I2c::Gpio(_) | I2c::Sbcon { .. } | I2c::Nrf { .. } => None,
         }
     }
 
     /// The highest address in the descriptor.
     pub fn highest(&self) -> Option<Address> {
-        self.base()
+        match *self {
+            I2c::Stm32(Stm32I2c { base, enable, .. }) => Some(base.max(enable)),
+            I2c::Gpio(_) | I2c::Sbcon { .. } | I2c::Stellaris { .. } | I2c::Nrf { .. } => self.base(),
+        }
     }
 }
 

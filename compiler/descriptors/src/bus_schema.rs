@@ -1,7 +1,7 @@
 //! Reads the I2C and SPI buses of a board from its tree, and checks them against its pins.
 
 use crate::{
-    Address, Gpio, Hertz, I2c, I2cPins, Pin, RpSpi, Spi, SpiPins, Stm32Spi, Stm32SpiModel,
+    Address, Gpio, Hertz, I2c, I2cPins, Pin, RpSpi, Spi, SpiPins, Stm32I2c, Stm32I2cModel, Stm32Spi, Stm32SpiModel,
     board_schema::{Kinds, by_kind, fits_clock},
     device_schema::fit_pin,
     lines::{Line, Lines, invalid, misfit, span_of},
@@ -9,6 +9,9 @@ use crate::{
     yaml::Node,
 };
 use std::collections::BTreeMap;
+
+/// What to do without a controller.
+const IN_SOFTWARE: &str = "use the kind `gpio`: the bus is in software";
 
 /// A bus of a board.
 pub(crate) trait Bus: Line {
@@ -23,8 +26,21 @@ pub(crate) trait Bus: Line {
     fn clock(&self) -> Option<Hertz>;
     /// The kind of `gpio` that connects its pins, unless any does.
     fn gpio(&self) -> Option<&'static str>;
-    /// What the chip does not have: the key with its value, and the reason.
-    fn absent(&self) -> Option<(&'static str, String)>;
+    /// What the chip does not have.
+    fn absent(&self) -> Option<Absent>;
+}
+
+/// What a chip does not have: the key of the value, the reason, and what to do, if anything is likely.
+pub(crate) struct Absent {
+    key: &'static str,
+    message: String,
+    help: Option<String>,
+}
+
+impl Absent {
+    fn new(key: &'static str, message: impl Into<String>) -> Option<Absent> {
+        Some(Absent { key, message: message.into(), help: None })
+    }
 }
 
 /// The buses of a key, if their requirements are met.
@@ -112,8 +128,12 @@ fn fit_bus<T: Bus>(bus: &T, gpio: Option<Gpio>, value: &Node, report: &mut Repor
         fits_clock(clock, span_of(value, "clock"), report);
     }
     fit_bus_pins(bus, gpio, value, report);
-    if let Some((key, message)) = bus.absent() {
-        report.push(invalid(span_of(value, key), message));
+    if let Some(Absent { key, message, help }) = bus.absent() {
+        let diagnostic = invalid(span_of(value, key), message);
+        report.push(match help {
+            Some(help) => diagnostic.help(help),
+            None => diagnostic,
+        });
     }
 }
 
@@ -137,8 +157,7 @@ fn fit_bus_pins<T: Bus>(bus: &T, gpio: Option<Gpio>, value: &Node, report: &mut 
     };
     if bus.kind() == "nrf" && gpio.is_nrf91() {
         let message = format!("an nRF91 has no controller without DMA for {}", T::WHAT);
-        return report
-            .push(invalid(span_of(value, "kind"), message).help("use the kind `gpio`: the bus is in software"));
+        return report.push(invalid(span_of(value, "kind"), message).help(IN_SOFTWARE));
     }
     for (index, (key, pin)) in pins.iter().enumerate() {
         let Some(entry) = value.get(key) else { continue };
@@ -167,8 +186,10 @@ impl Line for I2c {
         I2c::kind(self)
     }
 
-    fn has_driver_of(&self, _: &I2c) -> bool {
-        true
+    /// The registers and the pins of STM32's controllers differ.
+    fn has_driver_of(&self, first: &I2c) -> bool {
+        let (I2c::Stm32(bus), I2c::Stm32(first)) = (self, first) else { return true };
+        bus.model == first.model
     }
 
     fn is_same_device(&self, other: &I2c) -> bool {
@@ -194,18 +215,45 @@ impl Bus for I2c {
     fn gpio(&self) -> Option<&'static str> {
         match self {
             I2c::Nrf { .. } => Some("nrf"),
+            I2c::Stm32(Stm32I2c { model: Stm32I2cModel::F1, .. }) => Some("stm32f1"),
+            I2c::Stm32(_) => Some("stm32"),
             I2c::Gpio(_) | I2c::Stellaris { .. } | I2c::Sbcon { .. } => None,
         }
     }
 
-    fn absent(&self) -> Option<(&'static str, String)> {
+    fn absent(&self) -> Option<Absent> {
         match self {
             I2c::Stellaris { number, .. } if *number > 1 => {
-                Some(("number", format!("the chip has the I2C controllers 0 and 1, not {number}")))
+                Absent::new("number", format!("the chip has the I2C controllers 0 and 1, not {number}"))
             }
+            I2c::Stm32(i2c) => absent_of_stm32(i2c),
             I2c::Gpio(_) | I2c::Stellaris { .. } | I2c::Sbcon { .. } | I2c::Nrf { .. } => None,
         }
     }
+}
+
+/// The bits of a register, and the functions of pins.
+const NO_BIT: &str = "a register has the bits 0 to 31";
+const NO_FUNCTION: &str = "pins have the functions 0 to 15";
+
+fn absent_of_stm32(i2c: &Stm32I2c) -> Option<Absent> {
+    let slowest = i2c.slowest();
+    if i2c.bit > 31 {
+        return Absent::new("bit", NO_BIT);
+    }
+    if i2c.function > 15 {
+        return Absent::new("function", NO_FUNCTION);
+    }
+    if i2c.clock < slowest {
+        let message = format!("the controller requires a clock of {slowest} at least");
+        return Some(Absent { help: Some(IN_SOFTWARE.to_owned()), ..Absent::new("clock", message)? });
+    }
+    let fixed = i2c.fixed_pins().filter(|fixed| *fixed != i2c.pins)?;
+    let name = |pin: Pin| format!("PB{}", pin.number);
+    let (scl, sda) = (name(fixed.scl), name(fixed.sda));
+    let message = format!("the pins of this controller are {scl} and {sda}");
+    let help = format!("write `scl: {scl}, sda: {sda}`, or {IN_SOFTWARE}");
+    Some(Absent { help: Some(help), ..Absent::new("scl", message)? })
 }
 
 impl FromNode for I2c {
@@ -217,6 +265,7 @@ impl FromNode for I2c {
                 Some(I2c::Nrf { base: base?, pins: pins? })
             }),
             ("sbcon", |fields| Some(I2c::Sbcon { base: fields.required("base")? })),
+            ("stm32", |fields| stm32_i2c(fields).map(I2c::Stm32)),
             ("stellaris", |fields| {
                 let clock = fields.required("clock");
                 let number = fields.optional("number").map(Option::unwrap_or_default);
@@ -230,6 +279,30 @@ impl FromNode for I2c {
 fn i2c_pins(fields: &mut Fields<'_, '_>) -> Option<I2cPins> {
     let (scl, sda) = (fields.required("scl"), fields.required("sda"));
     Some(I2cPins { scl: scl?, sda: sda? })
+}
+
+fn stm32_i2c(fields: &mut Fields<'_, '_>) -> Option<Stm32I2c> {
+    let (model, base, clock) = (fields.required("model"), fields.required("base"), fields.required("clock"));
+    let (enable, bit, pins) = (fields.required("enable"), fields.required("bit"), i2c_pins(fields));
+    let function = match model {
+        Some(Stm32I2cModel::F1) => Some(0),
+        Some(Stm32I2cModel::F4) => fields.required("function"),
+        None => fields.optional("function").map(Option::unwrap_or_default),
+    };
+    Some(Stm32I2c {
+        model: model?,
+        base: base?,
+        clock: clock?,
+        enable: enable?,
+        bit: bit?,
+        pins: pins?,
+        function: function?,
+    })
+}
+
+impl Words for Stm32I2cModel {
+    const WHAT: &'static str = "a model of an I2C controller";
+    const WORDS: &'static [(&'static str, Stm32I2cModel)] = &[("f1", Stm32I2cModel::F1), ("f4", Stm32I2cModel::F4)];
 }
 
 impl Line for Spi {
@@ -281,12 +354,12 @@ impl Bus for Spi {
         }
     }
 
-    fn absent(&self) -> Option<(&'static str, String)> {
+    fn absent(&self) -> Option<Absent> {
         match self {
-            Spi::Stm32(spi) if spi.bit > 31 => Some(("bit", "a register has the bits 0 to 31".to_owned())),
-            Spi::Stm32(spi) if spi.function > 15 => Some(("function", "pins have the functions 0 to 15".to_owned())),
+            Spi::Stm32(spi) if spi.bit > 31 => Absent::new("bit", NO_BIT),
+            Spi::Stm32(spi) if spi.function > 15 => Absent::new("function", NO_FUNCTION),
             Spi::Rp2040(spi) | Spi::Rp2350(spi) if spi.number().is_none() => {
-                Some(("sck", "`sck`, `mosi` and `miso` are not pins of the same SPI controller".to_owned()))
+                Absent::new("sck", "`sck`, `mosi` and `miso` are not pins of the same SPI controller")
             }
             Spi::Gpio(_)
             | Spi::Pl022 { .. }
@@ -340,7 +413,8 @@ fn stm32_spi(fields: &mut Fields<'_, '_>) -> Option<Stm32Spi> {
     let (enable, bit, pins) = (fields.required("enable"), fields.required("bit"), spi_pins(fields));
     let function = match model {
         Some(Stm32SpiModel::F1) => Some(0),
-        Some(Stm32SpiModel::F4 | Stm32SpiModel::L5) | None => fields.required("function"),
+        Some(Stm32SpiModel::F4 | Stm32SpiModel::L5) => fields.required("function"),
+        None => fields.optional("function").map(Option::unwrap_or_default),
     };
     Some(Stm32Spi {
         model: model?,

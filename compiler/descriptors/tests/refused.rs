@@ -204,6 +204,12 @@ refused_boards! {
     bus_without_its_bit: "inherits: nucleo-f446re\nspi: { main: { bit: 32, sck: PA16 } }\n";
     bus_in_flash: "inherits: mps2-an386\ni2c: { main: { base: 0x4000 } }\n";
     bus_number_of_another_chip: "inherits: lm3s6965evb\ni2c: { main: { number: 2 } }\n";
+    i2c_at_pins_of_another_controller: "inherits: blue-pill\ni2c: { main: { scl: PB8, sda: PB9 } }\n";
+    i2c_with_a_slow_clock: "inherits: blue-pill\ni2c: { main: { clock: 1M } }\n";
+    i2c_without_its_keys: "inherits: netduinoplus2\ni2c: { main: { kind: stm32, model: f4, base: 0x40005400, scl: PB6, sda: PB7 } }\n";
+    i2c_of_a_wrong_model: "inherits: nucleo-f446re\ni2c: { main: { model: f3 } }\n";
+    i2c_of_two_models: "inherits: nucleo-f446re\ni2c: { other: { kind: stm32, model: f1, base: 0x40005800, enable: 0x40023840, bit: 22, scl: PB10, sda: PB3 } }\n";
+    i2c_without_its_function: "inherits: nucleo-f446re\ni2c: { main: { bit: 32 }, other: { kind: stm32, model: f4, base: 0x40005800, enable: 0x40023840, bit: 22, scl: PB10, sda: PB3, function: 16 } }\n";
     fifo_that_is_none: "inherits: qemu-virt-aarch64\nuart: { fifo: maybe }\n";
     missing_parent: "inherits: micro-bit\n";
     missing_target: "inherits: microbit\ntarget: thumbv6\n";

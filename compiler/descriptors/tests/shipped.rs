@@ -238,28 +238,30 @@ fn megahertz(clock: Option<clef_descriptors::Hertz>) -> Option<u64> {
     clock.map(|clock| clock.0 / 1_000_000)
 }
 
-/// The frequencies of the manufacturers, for boards with `clocks`: of the core, of the first serial line, of the first SPI bus and of pulses.
+/// The frequencies of the manufacturers, for boards with `clocks`: of the core, of the first serial line, of the first
+/// I2C and SPI buses, and of pulses.
 #[test]
 fn boards_have_the_rated_speed_of_their_chips() {
-    for (name, core, uart, spi, pwm) in [
-        ("black-pill-f411", 100, 100, Some(100), 100),
-        ("blue-pill", 72, 72, Some(72), 72),
-        ("netduino2", 120, 60, None, 60),
-        ("netduinoplus2", 168, 84, None, 84),
-        ("nucleo-f446re", 180, 45, Some(90), 90),
-        ("nucleo-l552ze-q", 110, 110, Some(110), 110),
-        ("rpi-pico", 125, 125, Some(125), 125),
-        ("rpi-pico-2", 150, 150, Some(150), 150),
-        ("stm32f4-discovery", 168, 42, Some(84), 84),
+    for (name, core, uart, i2c, spi, pwm) in [
+        ("black-pill-f411", 100, 100, Some(50), Some(100), 100),
+        ("blue-pill", 72, 72, Some(36), Some(72), 72),
+        ("netduino2", 120, 60, None, None, 60),
+        ("netduinoplus2", 168, 84, None, None, 84),
+        ("nucleo-f446re", 180, 45, Some(45), Some(90), 90),
+        ("nucleo-l552ze-q", 110, 110, None, Some(110), 110),
+        ("rpi-pico", 125, 125, None, Some(125), 125),
+        ("rpi-pico-2", 150, 150, None, Some(150), 150),
+        ("stm32f4-discovery", 168, 42, Some(42), Some(84), 84),
     ] {
         let board = board(name).value;
         let found = (
             megahertz(board.clock),
             megahertz(board.uart.and_then(|uart| uart.clock())),
+            megahertz(board.i2c.get("main").and_then(|i2c| i2c.clock())),
             megahertz(board.spi.get("main").and_then(|spi| spi.clock())),
             megahertz(board.pwm.map(|pwm| pwm.clock())),
         );
-        assert_eq!(found, (Some(core), Some(uart), spi, Some(pwm)), "{name}");
+        assert_eq!(found, (Some(core), Some(uart), i2c, spi, Some(pwm)), "{name}");
         assert!(!board.start.is_empty(), "{name}");
     }
 }

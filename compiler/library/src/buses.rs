@@ -5,7 +5,9 @@ use crate::{
     Source,
     lines::{self, Handles, Told, address, bits, hertz, number, pin},
 };
-use clef_descriptors::{Address, Board, I2c, I2cPins, RpSpi, Spi, SpiPins, Stm32Spi, Stm32SpiModel};
+use clef_descriptors::{
+    Address, Board, I2c, I2cPins, RpSpi, Spi, SpiPins, Stm32I2c, Stm32I2cModel, Stm32Spi, Stm32SpiModel,
+};
 use std::fmt::Write as _;
 
 /// The I2C buses by name.
@@ -65,13 +67,20 @@ fn registers(base: Option<Address>) -> u64 {
 
 fn i2c_driver(bus: &I2c) -> Vec<Source> {
     const BITS: (&str, &str) = ("library/i2c_bits.clef", include_str!("../clef/devices/i2c_bits.clef"));
+    const LINES: (&str, &str) = ("library/i2c_lines_gpio.clef", include_str!("../clef/devices/i2c_lines_gpio.clef"));
+    const CLEAR: (&str, &str) = ("library/i2c_clear.clef", include_str!("../clef/devices/i2c_clear.clef"));
+    const STEPS: (&str, &str) = ("library/i2c_stm32_v1.clef", include_str!("../clef/devices/i2c_stm32_v1.clef"));
+    const STM32: (&str, &str) = ("library/i2c_stm32_pins.clef", include_str!("../clef/devices/i2c_stm32_pins.clef"));
+    const STM32_F1: (&str, &str) = ("library/i2c_stm32_f1.clef", include_str!("../clef/devices/i2c_stm32_f1.clef"));
     let files: &[(&'static str, &str)] = match bus {
-        I2c::Gpio(_) => &[("library/i2c_lines_gpio.clef", include_str!("../clef/devices/i2c_lines_gpio.clef")), BITS],
+        I2c::Gpio(_) => &[LINES, BITS],
         I2c::Sbcon { .. } => {
             &[("library/i2c_lines_sbcon.clef", include_str!("../clef/devices/i2c_lines_sbcon.clef")), BITS]
         }
         I2c::Stellaris { .. } => &[("library/i2c_stellaris.clef", include_str!("../clef/devices/i2c_stellaris.clef"))],
         I2c::Nrf { .. } => &[("library/i2c_nrf.clef", include_str!("../clef/devices/i2c_nrf.clef"))],
+        I2c::Stm32(Stm32I2c { model: Stm32I2cModel::F1, .. }) => &[LINES, CLEAR, STM32_F1, STEPS],
+        I2c::Stm32(Stm32I2c { model: Stm32I2cModel::F4, .. }) => &[LINES, CLEAR, STM32, STEPS],
     };
     files.iter().map(|(name, text)| Source::new(name, *text)).collect()
 }
@@ -175,14 +184,21 @@ fn told_of_i2c(bus: &I2c) -> Vec<Told> {
     let clock = bus.clock().map(|clock| hertz("i2cClock", clock.0));
     let mut told: Vec<Told> = clock.into_iter().collect();
     match bus {
-        I2c::Gpio(I2cPins { scl, sda }) | I2c::Nrf { pins: I2cPins { scl, sda }, .. } => {
-            told.extend(pin(["i2cClockPort", "i2cClockPin"], *scl));
-            told.extend(pin(["i2cDataPort", "i2cDataPin"], *sda));
+        I2c::Gpio(pins) | I2c::Nrf { pins, .. } => told.extend(told_of_i2c_pins(pins)),
+        I2c::Stm32(i2c) => {
+            told.extend([address("i2cEnable", i2c.enable.0), number("i2cEnableBit", i2c.bit)]);
+            told.push(bits("i2cFunction", u64::from(i2c.function)));
+            told.extend(told_of_i2c_pins(&i2c.pins));
         }
         I2c::Sbcon { .. } => {}
         I2c::Stellaris { number, .. } => told.extend(told_of_stellaris(*number)),
     }
     told
+}
+
+fn told_of_i2c_pins(pins: &I2cPins) -> impl Iterator<Item = Told> {
+    let clock = pin(["i2cClockPort", "i2cClockPin"], pins.scl);
+    clock.into_iter().chain(pin(["i2cDataPort", "i2cDataPin"], pins.sda))
 }
 
 /// The bit of the controller and that of its port in the registers that enable clocks, the port, and the bits of its pins: PB2 and PB3, or

@@ -173,13 +173,16 @@ mod tests {
     }
 
     /// Boards that together have every source.
-    fn boards() -> [Board; 11] {
+    fn boards() -> [Board; 14] {
         [
             "microbit",
             "nrf52840-dk",
             "mps2-an386",
             "lm3s6965evb",
             "netduinoplus2",
+            "nrf9160-dk",
+            "frdm-kl25z",
+            "nucleo-f446re",
             "nucleo-l552ze-q",
             "blue-pill",
             "rpi-pico",

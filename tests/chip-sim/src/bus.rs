@@ -6,6 +6,7 @@ use crate::{
     clocks::{self, Clocks, Frequencies, Misuse, Shared},
     devices::{Device, Kinetis, Nordic, RaspberryPi, Stm32},
     flash::Flash,
+    i2c::{self, Controller},
     interrupts::{Interrupts, SystemTimer},
     lines::Lines,
     memory::{Memory, Ram},
@@ -141,6 +142,24 @@ impl Part {
         }
     }
 
+    /// The controller of the I2C bus, where it is not one of the devices.
+    fn i2c(self, wiring: &Wiring, shared: &Shared) -> Box<dyn Controller> {
+        match self {
+            Part::Stm32(Rated { chip, core, .. }) => match chip {
+                Chip::F103 => Box::new(i2c::Stm32V1::f1(core, shared, wiring)),
+                Chip::F205 | Chip::F405 | Chip::F411 | Chip::F446 => Box::new(i2c::Stm32V1::f4(core, shared, wiring)),
+                Chip::L552 => Box::new(()),
+            },
+            Part::Nrf51
+            | Part::Nrf52
+            | Part::Nrf91
+            | Part::Rp2040(_)
+            | Part::Rp2350(_)
+            | Part::Kl25
+            | Part::Bare(_) => Box::new(()),
+        }
+    }
+
     /// The generator of random numbers.
     fn generator(self, wiring: &Wiring, shared: &Shared) -> Box<dyn Generator> {
         let (core, is_silent) = (self.frequency(), wiring.is_silent);
@@ -217,6 +236,7 @@ pub(crate) struct Bus {
     lines: Lines,
     device: Box<dyn Device>,
     analog: Box<dyn Analog>,
+    i2c: Box<dyn Controller>,
     generator: Box<dyn Generator>,
     pub(crate) flash: Option<Flash>,
     watchdog: Box<dyn Watchdog>,
@@ -267,6 +287,7 @@ impl Bus {
             lines: Lines::new(part, shared.clone(), wiring.line.clone()),
             device: part.device(wiring, &shared),
             analog: part.analog(wiring, &shared),
+            i2c: part.i2c(wiring, &shared),
             generator: part.generator(wiring, &shared),
             shared,
             flash,
@@ -308,7 +329,7 @@ impl Bus {
         if self.flash.as_ref().is_some_and(Flash::has_failed) {
             return Some(Ending::PowerLost);
         }
-        let misused = self.misuse.map(Ending::Clock);
+        let misused = self.misuse.map(Ending::Clock).or(self.i2c.misuse().map(Ending::Bus));
         misused.or(self.reset.is_some_and(|time| time <= self.now).then_some(Ending::Reset))
     }
 
@@ -387,6 +408,7 @@ impl Bus {
                 let other =
                     clock.or_else(|| self.lines.read(register)).or_else(|| self.watchdog.read(register, self.now));
                 let other = other.or_else(|| self.generator.read(register, self.now));
+                let other = other.or_else(|| self.i2c.read(register, self.now));
                 match other.or_else(|| self.analog.read(register, self.now)) {
                     Some(word) => word,
                     None => {
@@ -466,6 +488,7 @@ impl Bus {
                 self.reset = self.watchdog.resets();
                 self.analog.write(address, value, self.now, &mut Ram::of(&mut self.memories));
                 self.generator.write(address, value, self.now);
+                self.i2c.write(address, value, self.now);
                 self.device.write(address, value, self.now).ok_or(BusFault)?;
             }
         }

@@ -5,13 +5,13 @@
 //! - pins, and their edges, of Nordic's chips and STM32F1 to F4; pins of KL25, behind clock gates;
 //! - analog inputs and pulse-width outputs of nRF51, which has no such outputs, nRF52, nRF91, STM32, RP2040, RP2350 and KL25;
 //! - a serial line of Nordic's chips and KL25; of STM32, RP2040 and RP2350 what they send, and at what rate;
-//! - buses of Nordic's chips, except nRF91.
+//! - buses of Nordic's chips, except nRF91; the I2C bus of STM32F1 to F4.
 //!
 //! In: an ELF image for Armv6-M, whose instructions all other Cortex-M cores have too, and its chip. Out: the program's
 //! output by semihosting or by Real-Time Transfer, its status, and the time it took on the chip. Where the manuals
 //! forbid an access, it has no effect, as on the chip, so that a driver that forgets a clock hangs here too. A program
 //! that sleeps when nothing can wake it has ended as [`Ending::Asleep`], and one that sets a clock that the chip does not bear as
-//! [`Ending::Clock`].
+//! [`Ending::Clock`], one that uses a controller of a bus against its manual as [`Ending::Bus`].
 
 mod analog;
 mod bus;
@@ -21,6 +21,7 @@ mod counter;
 mod decode;
 mod devices;
 mod flash;
+mod i2c;
 mod interrupts;
 mod lines;
 mod memory;
@@ -36,7 +37,7 @@ pub use analog::Pulse;
 pub use bus::{Chip, Part, Rated};
 pub use flash::{Failure, Flash};
 pub use session::Session;
-pub use wiring::{I2cDevice, Levels, Pin, Selected, SerialLine, SpiDevice, Voltages, Wiring};
+pub use wiring::{I2cDevice, I2cLines, Levels, Pin, Selected, SerialLine, SpiDevice, Voltages, Wiring};
 
 use bus::Bus;
 use core::Core;
@@ -54,6 +55,8 @@ pub enum Ending {
     Reset,
     /// It set a clock as the chip does not allow: the reason.
     Clock(&'static str),
+    /// It used the controller of a bus as its manual forbids: the reason.
+    Bus(&'static str),
     /// Power has failed while flash was changed.
     PowerLost,
     /// It was still running at the instruction limit.

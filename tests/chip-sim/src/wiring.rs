@@ -32,6 +32,17 @@ pub trait I2cDevice {
     fn read(&mut self) -> u8;
 }
 
+/// What happens on the lines of the I2C bus besides its devices. Something may hold a line as it drives a pin.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct I2cLines {
+    /// The pulses of the clock after which the data line is released, if it is to be.
+    pub pulses: Option<u32>,
+    /// Whether another controller takes the bus at the next address.
+    pub has_rival: bool,
+    /// The bits in a second of the last transfer, where the model knows them.
+    pub rate: Option<u64>,
+}
+
 /// A device at an SPI bus, which reads at the rising edges of the clock: modes 0 and 3.
 pub trait SpiDevice {
     /// Takes a byte while it is selected, and returns the one that goes the other way. The levels of the chip's pins are those at the end
@@ -61,6 +72,8 @@ pub struct Wiring {
     pub is_silent: bool,
     /// The devices at the I2C bus.
     pub i2c: Vec<Rc<RefCell<dyn I2cDevice>>>,
+    /// The lines of that bus.
+    pub i2c_lines: Rc<RefCell<I2cLines>>,
     /// The devices at the SPI bus.
     pub spi: Vec<Selected>,
 }

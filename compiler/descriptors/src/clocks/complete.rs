@@ -27,7 +27,7 @@ pub(super) fn completed(node: &Node, key: Span, core: Span, tree: &Tree) -> Node
             }
         };
         match (entry.key.as_str(), &mut entry.value.value) {
-            ("uarts" | "spi", Value::Mapping(devices)) => {
+            ("uarts" | "i2c" | "spi", Value::Mapping(devices)) => {
                 devices.iter_mut().map(|device| &mut device.value).for_each(of_device);
             }
             ("uart" | "time" | "timers" | "watchdog" | "rng" | "adc" | "pwm", Value::Mapping(_)) => {
@@ -47,12 +47,14 @@ fn input(key: &str, device: &Node, tree: &Tree) -> Option<Hertz> {
     let text = |key: &str| device.get(key).and_then(|entry| entry.value.text());
     let kind = text("kind")?;
     match (tree.inputs, key) {
-        (Inputs::Buses { buses, .. }, "uart" | "uarts" | "spi") if kind == "stm32" => Some(buses[bus(text("base")?)?]),
+        (Inputs::Buses { buses, .. }, "uart" | "uarts" | "i2c" | "spi") if kind == "stm32" => {
+            Some(buses[bus(text("base")?)?])
+        }
         (Inputs::Buses { timers, .. }, "time") if kind == "stm32" => Some(timers[bus(text("base")?)?]),
         (Inputs::Buses { timers, .. }, "timers") if kind == "stm32f1" => Some(timers[1]),
         (Inputs::Buses { timers, .. }, "pwm" | "timers") if kind.starts_with("stm32") => Some(timers[0]),
         (Inputs::Buses { buses, .. }, "adc") if matches!(kind, "stm32f1" | "stm32f4") => Some(buses[1]),
-        (Inputs::Crystal(_), "uart" | "uarts" | "spi" | "pwm") if kind.starts_with("rp2") => Some(tree.core),
+        (Inputs::Crystal(_), "uart" | "uarts" | "i2c" | "spi" | "pwm") if kind.starts_with("rp2") => Some(tree.core),
         (Inputs::Crystal(_), "rng") if kind == "rp2040" => Some(tree.core),
         (Inputs::Crystal(crystal), "time" | "timers" | "watchdog" | "adc") if kind.starts_with("rp2") => Some(crystal),
         (Inputs::Buses { .. } | Inputs::Crystal(_), _) => None,

@@ -285,7 +285,7 @@ impl Stm32 {
         let offset = address.checked_sub(self.port(0).0)?;
         let configures = match self.chip {
             Chip::F1 => offset % 0x400 <= 4,
-            Chip::F4 | Chip::L5 => matches!(offset % 0x400, 0x00 | 0x0c | 0x20 | 0x24),
+            Chip::F4 | Chip::L5 => matches!(offset % 0x400, 0x00 | 0x04 | 0x0c | 0x20 | 0x24),
         };
         (offset / 0x400 < 9 && configures).then_some((offset / 0x400, offset % 0x400))
     }

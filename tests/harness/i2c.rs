@@ -1,0 +1,256 @@
+//! I2C buses on models of chips whose controllers are modelled: a memory is written and read by transfers of many lengths, also beside an
+//! interrupt that takes longer than a byte; devices that do not acknowledge, lines that are held, and another controller. The models end a
+//! program that does not keep to the manual of the controller.
+
+use crate::{
+    chips::{self, Model},
+    compiler::clefc_in,
+};
+use chip_sim::{Ending, I2cDevice, Pin, Session, Wiring, parts::Memory};
+use libtest_mimic::{Failed, Trial};
+use std::{cell::RefCell, fs, rc::Rc};
+
+/// The boards whose chips are modelled with the controller of their bus.
+const BOARDS: [&str; 8] = [
+    "black-pill-f411",
+    "blue-pill",
+    "feather-nrf52840",
+    "microbit",
+    "microbit-v2",
+    "nrf52840-dk",
+    "nucleo-f446re",
+    "stm32f4-discovery",
+];
+
+/// Those whose models have lines that can be held, with the pins of the clock and the data.
+const LINES: [(&str, [Pin; 2]); 4] = [
+    ("black-pill-f411", [(1, 6), (1, 7)]),
+    ("blue-pill", [(1, 6), (1, 7)]),
+    ("nucleo-f446re", [(1, 8), (1, 9)]),
+    ("stm32f4-discovery", [(1, 6), (1, 9)]),
+];
+
+/// A test of a board, at a level of optimisation.
+type Test = fn(&Model, &str) -> Result<(), Failed>;
+
+/// The trials of all boards.
+pub(crate) fn trials() -> Result<Vec<Trial>, Failed> {
+    let models: Vec<Model> = chips::models()?.into_iter().filter(|model| BOARDS.contains(&&*model.name)).collect();
+    if models.len() != BOARDS.len() {
+        return Err("a board with an I2C bus is missing".into());
+    }
+    let mut trials = Vec::new();
+    for (index, model) in models.iter().enumerate() {
+        let level = ["0", "2", "z"][index % 3];
+        let mut tests: Vec<(&str, Test)> = vec![("transfers", transfers), ("interrupted", interrupted)];
+        let pins = LINES.iter().find(|(name, _)| *name == model.name).map(|(_, pins)| *pins);
+        if pins.is_some() {
+            tests.push(("rates", rates));
+        }
+        for (test, run) in tests {
+            let model = model.clone();
+            let name = format!("i2c::{test}::{}-O{level}", model.name);
+            trials.push(Trial::test(name, move || run(&model, level)));
+        }
+        if let Some(pins) = pins {
+            // Without optimisation the times of the bus take too many instructions.
+            let (model, level) = (model.clone(), ["2", "z"][index % 2]);
+            let name = format!("i2c::lines::{}-O{level}", model.name);
+            trials.push(Trial::test(name, move || lines(&model, level, pins)));
+        }
+    }
+    let model = models.into_iter().find(|model| model.name == LINES[0].0).ok_or("a board is missing")?;
+    for (name, program, reason) in WRONG {
+        let model = model.clone();
+        trials.push(Trial::test(format!("i2c::demands::{name}"), move || is_misuse(&model, program, reason)));
+    }
+    Ok(trials)
+}
+
+/// What the model of the first board demands: programs that use the registers of its controller wrongly, after the driver has started it, and
+/// a part of the reason.
+const WRONG: [(&str, &str, &str); 6] = [
+    ("data_without_start", "write 0x10 0xA0u", "outside a transfer"),
+    ("data_before_txe", "call 0xA0u\nwrite 0x10 0u\nwrite 0x10 0u\nwrite 0x10 0u", "before it is empty"),
+    ("data_before_rxne", "call 0xA1u\nignore (read 0x10)", "before a byte has arrived"),
+    ("control_before_stop", "call 0xA0u\nwrite 0 0x201u\nwrite 0 1u", "while it requests a condition"),
+    ("stop_without_nack", "write 0 0x401u\ncall 0xA1u\nawait 4u\nwrite 0 0x601u", "that is acknowledged"),
+    ("byte_after_the_last", "call 0xA1u\nawait 0x40u\nignore (read 0x10)\nawait 0x80u", "after the last one"),
+];
+
+/// Registers of the controller, and a start condition with an address.
+const REGISTERS: &str = "\
+let read (offset: int) = Mmio.read32 (0x40005400un + unativeint offset)
+let write (offset: int) (value: uint32) = Mmio.write32 (0x40005400un + unativeint offset) value
+let await (flag: uint32) =
+    while read 0x14 &&& flag = 0u do ()
+let call (address: uint32) =
+    write 0 (read 0 ||| 0x100u)
+    await 1u
+    write 0x10 address
+    await 2u
+    ignore (read 0x18)
+I2c.start I2cBus.main 400_000
+";
+
+fn is_misuse(model: &Model, program: &str, reason: &str) -> Result<(), Failed> {
+    let ending = start(model, "2", &format!("{REGISTERS}{program}\n"))?.0.run(100);
+    let fits = if let Ending::Bus(found) = ending { found.contains(reason) } else { false };
+    if fits { Ok(()) } else { Err(format!("{ending:?} in place of {reason}").into()) }
+}
+
+/// Compiles a program for the board of a model, and starts it with memories at the bus: the one at 0x52 is protected.
+fn start(model: &Model, level: &str, program: &str) -> Result<(Session, Wiring), Failed> {
+    let directory = tempfile::tempdir()?;
+    fs::write(directory.path().join("board.yaml"), &model.descriptor)?;
+    fs::write(directory.path().join("bus.clef"), program)?;
+    let arguments = ["--board", "board.yaml", &format!("-O{level}"), "-o", "image.elf", "bus.clef"];
+    let call = clefc_in(directory.path(), &arguments, b"")?;
+    if call.status != Some(0) {
+        return Err(call.errors.into());
+    }
+    let image = fs::read(directory.path().join("image.elf"))?;
+    let memory = |address, is_protected| -> Rc<RefCell<dyn I2cDevice>> {
+        Rc::new(RefCell::new(Memory::new(address, is_protected)))
+    };
+    let wiring = Wiring { i2c: vec![memory(0x50, false), memory(0x52, true)], ..Wiring::default() };
+    Ok((Session::start(&image, model.part, &wiring, None)?, wiring))
+}
+
+/// Writes and reads cells of memories that were not written before. After each transfer the next cell is read, so that a byte too many is
+/// seen.
+const TRANSFERS: &str = "\
+let bus = I2cBus.main
+let content (count: int) = Array.init count (fun index -> byte (index * 7 + count))
+let next: byte[] = Array.zeroCreate 1
+let mutable first = 0
+let check (count: int) =
+    let sent = content count
+    let back: byte[] = Array.zeroCreate count
+    let place = [| byte (first >>> 8); byte first |]
+    let written = I2c.writePrefixed bus 0x50 place sent
+    let read = I2c.writeRead bus 0x50 place back
+    let following = I2c.read bus 0x50 next
+    first <- first + count
+    printfn \"%d: %A %A %b %A %b\" count written read (back = sent) following (next.[0] = byte (first * 3))
+let refuse (address: int) =
+    let buffer: byte[] = Array.zeroCreate 3
+    printfn \"%A\" (I2c.write bus address [| 0uy; 0uy; 1uy |])
+    printfn \"%A\" (I2c.writePrefixed bus address [| 0uy; 0uy |] [| 1uy; 2uy; 3uy |])
+    for count in [ 1; 2; 3 ] do
+        printfn \"%A\" (I2c.read bus address (if count = 1 then next else buffer))
+    printfn \"%A\" (I2c.writeRead bus address [| 0uy; 0uy |] buffer)
+I2c.start bus 400_000
+for count in [ 1; 2; 3; 4; 5; 17; 300 ] do check count
+refuse 0x51
+check 2
+refuse 0x52
+check 1
+I2c.start bus 100_000
+check 6
+printfn \"%A\" (I2c.write bus 0x50 [| 0uy |])
+check 3
+";
+
+/// What it prints.
+fn of_transfers() -> String {
+    let good = |count: u32| format!("{count}: Ok () Ok () true Ok () true\n");
+    let mut text: String = [1, 2, 3, 4, 5, 17, 300].into_iter().map(good).collect();
+    text += &"Error AddressNotAcknowledged\n".repeat(6);
+    text += &good(2);
+    text += &"Error DataNotAcknowledged\n".repeat(2);
+    text += &"Ok ()\n".repeat(4);
+    text + &good(1) + &good(6) + "Ok ()\n" + &good(3)
+}
+
+/// More than the milliseconds in which a program ends that waits for its output to be read.
+const END: u64 = 5000;
+
+fn ends(chip: &mut Session, expected: &str) -> Result<(), Failed> {
+    let (ending, output) = (chip.run(END), chip.output());
+    if ending == Ending::Exit(0) && output == expected { Ok(()) } else { Err(format!("{ending:?}:\n{output}").into()) }
+}
+
+fn transfers(model: &Model, level: &str) -> Result<(), Failed> {
+    ends(&mut start(model, level, TRANSFERS)?.0, &of_transfers())
+}
+
+/// An interrupt comes a thousand times in a second, and takes longer than a byte.
+const INTERRUPT: &str = "\
+let mutable handled = 0
+let handle () =
+    handled <- handled + 1
+    for _ in 1 .. LOOPS do ignore (Mmio.read32 0xE000ED00un)
+Interrupt.onTimer handle
+Interrupt.startTimer (Interrupt.timerFrequency () / 1000)
+";
+
+fn interrupted(model: &Model, level: &str) -> Result<(), Failed> {
+    let interrupt = INTERRUPT.replace("LOOPS", &(model.part.frequency() / 160_000).to_string());
+    let program = format!("{interrupt}{TRANSFERS}Interrupt.stopTimer ()\nprintfn \"%b\" (handled > 20)\n");
+    ends(&mut start(model, level, &program)?.0, &format!("{}true\n", of_transfers()))
+}
+
+/// The rates that it asks for, of which a controller may have a lower one.
+const RATES: [u64; 4] = [400_000, 250_000, 100_000, 20_000];
+
+fn rates(model: &Model, level: &str) -> Result<(), Failed> {
+    let steps = RATES.map(|rate| {
+        format!("I2c.start I2cBus.main {rate}\nprintfn \"%A\" (I2c.read I2cBus.main 0x50 buffer)\nTime.sleep 50\n")
+    });
+    let program = format!("let buffer: byte[] = Array.zeroCreate 2\n{}", steps.concat());
+    let (mut chip, wiring) = start(model, level, &program)?;
+    for rate in RATES {
+        await_line(&mut chip, "Ok ()\n")?;
+        let found = wiring.i2c_lines.borrow().rate.unwrap_or_default();
+        if !(rate * 85 / 100..=rate).contains(&found) {
+            return Err(format!("{found} in place of {rate}").into());
+        }
+    }
+    ends(&mut chip, "")
+}
+
+/// Runs a chip until it prints a line, which must be this one.
+fn await_line(chip: &mut Session, expected: &str) -> Result<(), Failed> {
+    let mut output = String::new();
+    let mut ending = Ending::Running;
+    for _ in 0..1000 {
+        ending = chip.run(1);
+        output += &chip.output();
+        if output.ends_with('\n') || ending != Ending::Running {
+            break;
+        }
+    }
+    if output == expected { Ok(()) } else { Err(format!("{ending:?}: {output:?} in place of {expected:?}").into()) }
+}
+
+/// Transfers with some time in between.
+const ATTEMPTS: &str = "\
+I2c.start I2cBus.main 400_000
+let buffer: byte[] = Array.zeroCreate 3
+while true do
+    printfn \"%A %A\" (I2c.writeRead I2cBus.main 0x50 [| 0uy; 1uy |] buffer) buffer.[0]
+    buffer.[0] <- 0uy
+    Time.sleep 50
+";
+
+fn lines(model: &Model, level: &str, [clock, data]: [Pin; 2]) -> Result<(), Failed> {
+    let (mut chip, wiring) = start(model, level, ATTEMPTS)?;
+    let (good, stuck) = ("Ok () 3uy\n", "Error BusStuck 0uy\n");
+    await_line(&mut chip, good)?;
+    // A device that was interrupted within a byte holds the data line until the end of the byte.
+    chip.drive(data, false);
+    wiring.i2c_lines.borrow_mut().pulses = Some(5);
+    await_line(&mut chip, good)?;
+    await_line(&mut chip, good)?;
+    for line in [data, clock] {
+        chip.drive(line, false);
+        await_line(&mut chip, stuck)?;
+        wiring.levels.borrow_mut().remove(&line);
+        await_line(&mut chip, good)?;
+        await_line(&mut chip, good)?;
+    }
+    wiring.i2c_lines.borrow_mut().has_rival = true;
+    await_line(&mut chip, "Error ArbitrationLost 0uy\n")?;
+    await_line(&mut chip, good)
+}
