@@ -183,6 +183,7 @@ rng: { clock: 12M }
 adc: { clock: 12M }
 pwm: { clock: 12M }
 uart: { clock: 12M }
+i2c: { main: { clock: 12M } }
 spi: { main: { clock: 12M } }
 start:
   - { kind: write, address: 0x4002400C, value: 282 }

@@ -6,12 +6,12 @@ use crate::{
     chips::{self, Model},
     compiler::clefc_in,
 };
-use chip_sim::{Ending, I2cDevice, Pin, Session, Wiring, parts::Memory};
+use chip_sim::{Ending, I2cDevice, Part, Pin, Session, Wiring, parts::Memory};
 use libtest_mimic::{Failed, Trial};
 use std::{cell::RefCell, fs, rc::Rc};
 
 /// The boards whose chips are modelled with the controller of their bus.
-const BOARDS: [&str; 8] = [
+const BOARDS: [&str; 10] = [
     "black-pill-f411",
     "blue-pill",
     "feather-nrf52840",
@@ -19,14 +19,18 @@ const BOARDS: [&str; 8] = [
     "microbit-v2",
     "nrf52840-dk",
     "nucleo-f446re",
+    "rpi-pico",
+    "rpi-pico-2",
     "stm32f4-discovery",
 ];
 
 /// Those whose models have lines that can be held, with the pins of the clock and the data.
-const LINES: [(&str, [Pin; 2]); 4] = [
+const LINES: [(&str, [Pin; 2]); 6] = [
     ("black-pill-f411", [(1, 6), (1, 7)]),
     ("blue-pill", [(1, 6), (1, 7)]),
     ("nucleo-f446re", [(1, 8), (1, 9)]),
+    ("rpi-pico", [(0, 5), (0, 4)]),
+    ("rpi-pico-2", [(0, 5), (0, 4)]),
     ("stm32f4-discovery", [(1, 6), (1, 9)]),
 ];
 
@@ -59,42 +63,68 @@ pub(crate) fn trials() -> Result<Vec<Trial>, Failed> {
             trials.push(Trial::test(name, move || lines(&model, level, pins)));
         }
     }
-    let model = models.into_iter().find(|model| model.name == LINES[0].0).ok_or("a board is missing")?;
-    for (name, program, reason) in WRONG {
-        let model = model.clone();
-        trials.push(Trial::test(format!("i2c::demands::{name}"), move || is_misuse(&model, program, reason)));
+    for (board, name, program, reason) in WRONG {
+        let model = models.iter().find(|model| model.name == board).ok_or("a board is missing")?.clone();
+        let trial = move || is_misuse(&model, program, reason);
+        trials.push(Trial::test(format!("i2c::demands::{name}::{board}"), trial));
     }
     Ok(trials)
 }
 
-/// What the model of the first board demands: programs that use the registers of its controller wrongly, after the driver has started it, and
-/// a part of the reason.
-const WRONG: [(&str, &str, &str); 6] = [
-    ("data_without_start", "write 0x10 0xA0u", "outside a transfer"),
-    ("data_before_txe", "call 0xA0u\nwrite 0x10 0u\nwrite 0x10 0u\nwrite 0x10 0u", "before it is empty"),
-    ("data_before_rxne", "call 0xA1u\nignore (read 0x10)", "before a byte has arrived"),
-    ("control_before_stop", "call 0xA0u\nwrite 0 0x201u\nwrite 0 1u", "while it requests a condition"),
-    ("stop_without_nack", "write 0 0x401u\ncall 0xA1u\nawait 4u\nwrite 0 0x601u", "that is acknowledged"),
-    ("byte_after_the_last", "call 0xA1u\nawait 0x40u\nignore (read 0x10)\nawait 0x80u", "after the last one"),
+/// What the models demand: programs that use the registers of a controller wrongly, after the driver has started it, and a part of the
+/// reason.
+const WRONG: [(&str, &str, &str, &str); 10] = [
+    ("blue-pill", "data_without_start", "write 0x10 0xA0u", "outside a transfer"),
+    ("blue-pill", "data_before_txe", "call 0xA0u\nfor _ in 1 .. 3 do write 0x10 0u", "before it is empty"),
+    ("blue-pill", "data_before_rxne", "call 0xA1u\nignore (read 0x10)", "before a byte has arrived"),
+    ("blue-pill", "control_before_stop", "call 0xA0u\nwrite 0 0x201u\nwrite 0 1u", "while it requests a condition"),
+    (
+        "blue-pill",
+        "stop_without_nack",
+        "write 0 0x401u\ncall 0xA1u\nawait 0x14 4u\nwrite 0 0x601u",
+        "that is acknowledged",
+    ),
+    (
+        "blue-pill",
+        "byte_after_the_last",
+        "call 0xA1u\nawait 0x14 0x40u\nignore (read 0x10)\nawait 0x14 0x80u",
+        "after the last one",
+    ),
+    ("rpi-pico", "command_while_off", "write 0x6C 0u\nwrite 0x10 0u", "while the controller is off"),
+    ("rpi-pico", "address_while_on", "write 0x6C 1u\nwrite 4 0x50u", "while the controller is on"),
+    (
+        "rpi-pico",
+        "byte_before_it_came",
+        "write 0x6C 1u\nwrite 0x10 0x100u\nignore (read 0x10)",
+        "before it has arrived",
+    ),
+    (
+        "rpi-pico",
+        "off_within_a_transfer",
+        "write 4 0x50u\nwrite 0x6C 1u\nwrite 0x10 0u\nawait 0x70 4u\nwrite 0x6C 0u",
+        "within a transfer",
+    ),
 ];
 
-/// Registers of the controller, and a start condition with an address.
+/// Registers of the controller, and a start condition with an address for the one of an STM32F1.
 const REGISTERS: &str = "\
-let read (offset: int) = Mmio.read32 (0x40005400un + unativeint offset)
-let write (offset: int) (value: uint32) = Mmio.write32 (0x40005400un + unativeint offset) value
-let await (flag: uint32) =
-    while read 0x14 &&& flag = 0u do ()
+let read (offset: int) = Mmio.read32 (BASE + unativeint offset)
+let write (offset: int) (value: uint32) = Mmio.write32 (BASE + unativeint offset) value
+let await (offset: int) (flag: uint32) =
+    while read offset &&& flag = 0u do ()
 let call (address: uint32) =
     write 0 (read 0 ||| 0x100u)
-    await 1u
+    await 0x14 1u
     write 0x10 address
-    await 2u
+    await 0x14 2u
     ignore (read 0x18)
 I2c.start I2cBus.main 400_000
 ";
 
 fn is_misuse(model: &Model, program: &str, reason: &str) -> Result<(), Failed> {
-    let ending = start(model, "2", &format!("{REGISTERS}{program}\n"))?.0.run(100);
+    let base = if matches!(model.part, Part::Rp2040(_)) { "0x40044000un" } else { "0x40005400un" };
+    let registers = REGISTERS.replace("BASE", base);
+    let ending = start(model, "2", &format!("{registers}{program}\n"))?.0.run(100);
     let fits = if let Ending::Bus(found) = ending { found.contains(reason) } else { false };
     if fits { Ok(()) } else { Err(format!("{ending:?} in place of {reason}").into()) }
 }

@@ -31,6 +31,10 @@ pub enum I2c {
     },
     /// An I2C controller of STMicroelectronics' STM32.
     Stm32(Stm32I2c),
+    /// A controller of Raspberry Pi's RP2040; its pins determine which of the two it is.
+    Rp2040(RpI2c),
+    /// The same for the RP2350.
+    Rp2350(RpI2c),
 }
 
 /// An I2C controller of an STM32, its clock and its pins.
@@ -84,6 +88,26 @@ pub enum Stm32I2cModel {
     F4,
 }
 
+/// An I2C controller of an RP2040 or RP2350.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+pub struct RpI2c {
+    /// The clock that it divides for the rate.
+    pub clock: Hertz,
+    /// Its pins.
+    #[serde(flatten)]
+    pub pins: I2cPins,
+}
+
+impl RpI2c {
+    /// The controller of the pins, if both belong to the same: pins with even numbers are for data, those with odd ones for the clock; two
+    /// pins of one controller follow two of the other (RP2040 data sheet, 2.19.2; RP2350 data sheet, 9.4).
+    pub fn number(&self) -> Option<u32> {
+        let I2cPins { scl, sda } = self.pins;
+        let of = |pin: Pin| pin.number / 2 % 2;
+        (sda.number % 2 == 0 && scl.number % 2 == 1 && of(scl) == of(sda)).then(|| of(scl))
+    }
+}
+
 /// The pins of an I2C bus.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub struct I2cPins {
@@ -102,14 +126,23 @@ impl I2c {
             I2c::Stellaris { .. } => "stellaris",
             I2c::Nrf { .. } => "nrf",
             I2c::Stm32(_) => "stm32",
+            I2c::Rp2040(_) => "rp2040",
+            I2c::Rp2350(_) => "rp2350",
         }
     }
 
     /// Its first register, if it is a device of its own.
     pub fn base(&self) -> Option<Address> {
+        let numbered = |i2c: RpI2c, first: u64, distance: u64| {
+            // The schema has accepted the pins.
+            Some(Address(first + distance * u64::from(i2c.number().unwrap_or(0))))
+        };
         match *self {
             I2c::Gpio(_) => None,
             I2c::Sbcon { base } | I2c::Nrf { base, .. } | I2c::Stm32(Stm32I2c { base, .. }) => Some(base),
+            // RP2040 data sheet, 2.2.4; RP2350 data sheet, 2.2.4.
+            I2c::Rp2040(i2c) => numbered(i2c, 0x4004_4000, 0x4000),
+            I2c::Rp2350(i2c) => numbered(i2c, 0x4009_0000, 0x8000),
             // LM3S6965 data sheet, 15.5.
             I2c::Stellaris { number, .. } => Some(Address(0x4002_0000 + 0x1000 * u64::from(number))),
         }
@@ -118,7 +151,11 @@ impl I2c {
     /// The keys of its pins in descriptors, with the pins.
     pub fn pins(&self) -> Vec<(&'static str, Pin)> {
         let I2cPins { scl, sda } = match self {
-            I2c::Gpio(pins) | I2c::Nrf { pins, .. } | I2c::Stm32(Stm32I2c { pins, .. }) => *pins,
+            I2c::Gpio(pins)
+            | I2c::Nrf { pins, .. }
+            | I2c::Stm32(Stm32I2c { pins, .. })
+            | I2c::Rp2040(RpI2c { pins, .. })
+            | I2c::Rp2350(RpI2c { pins, .. }) => *pins,
             I2c::Sbcon { .. } | I2c::Stellaris { .. } => return Vec::new(),
         };
         vec![("scl", scl), ("sda", sda)]
@@ -127,7 +164,10 @@ impl I2c {
     /// The clock that it divides for the rate, if it is in the descriptor.
     pub fn clock(&self) -> Option<Hertz> {
         match *self {
-            I2c::Stellaris { clock, .. } | I2c::Stm32(Stm32I2c { clock, .. }) => Some(clock),
+            I2c::Stellaris { clock, .. }
+            | I2c::Stm32(Stm32I2c { clock, .. })
+            | I2c::Rp2040(RpI2c { clock, .. })
+            | I2c::Rp2350(RpI2c { clock, .. }) => Some(clock),
             I2c::Gpio(_) | I2c::Sbcon { .. } | I2c::Nrf { .. } => None,
         }
     }
@@ -136,7 +176,12 @@ impl I2c {
     pub fn highest(&self) -> Option<Address> {
         match *self {
             I2c::Stm32(Stm32I2c { base, enable, .. }) => Some(base.max(enable)),
-            I2c::Gpio(_) | I2c::Sbcon { .. } | I2c::Stellaris { .. } | I2c::Nrf { .. } => self.base(),
+            I2c::Gpio(_)
+            | I2c::Sbcon { .. }
+            | I2c::Stellaris { .. }
+            | I2c::Nrf { .. }
+            | I2c::Rp2040(_)
+            | I2c::Rp2350(_) => self.base(),
         }
     }
 }
@@ -338,6 +383,20 @@ impl Spi {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn pins_choose_the_i2c_controller() {
+        let number = |scl, sda| {
+            let pin = |number| Pin { port: 0, number };
+            RpI2c { clock: Hertz(12_000_000), pins: I2cPins { scl: pin(scl), sda: pin(sda) } }.number()
+        };
+        for (scl, sda, expected) in [(1, 0, 0), (5, 4, 0), (5, 20, 0), (3, 2, 1), (27, 26, 1), (7, 14, 1)] {
+            assert_eq!(number(scl, sda), Some(expected), "GP{scl}, GP{sda}");
+        }
+        for (scl, sda) in [(4, 5), (5, 6), (3, 4), (4, 8), (5, 1)] {
+            assert_eq!(number(scl, sda), None, "GP{scl}, GP{sda}");
+        }
+    }
 
     #[test]
     fn pins_choose_the_spi_controller() {

@@ -1,7 +1,8 @@
 //! Reads the I2C and SPI buses of a board from its tree, and checks them against its pins.
 
 use crate::{
-    Address, Gpio, Hertz, I2c, I2cPins, Pin, RpSpi, Spi, SpiPins, Stm32I2c, Stm32I2cModel, Stm32Spi, Stm32SpiModel,
+    Address, Gpio, Hertz, I2c, I2cPins, Pin, RpI2c, RpSpi, Spi, SpiPins, Stm32I2c, Stm32I2cModel, Stm32Spi,
+    Stm32SpiModel,
     board_schema::{Kinds, by_kind, fits_clock},
     device_schema::fit_pin,
     lines::{Line, Lines, invalid, misfit, span_of},
@@ -217,6 +218,8 @@ impl Bus for I2c {
             I2c::Nrf { .. } => Some("nrf"),
             I2c::Stm32(Stm32I2c { model: Stm32I2cModel::F1, .. }) => Some("stm32f1"),
             I2c::Stm32(_) => Some("stm32"),
+            I2c::Rp2040(_) => Some("rp2040"),
+            I2c::Rp2350(_) => Some("rp2350"),
             I2c::Gpio(_) | I2c::Stellaris { .. } | I2c::Sbcon { .. } => None,
         }
     }
@@ -227,7 +230,13 @@ impl Bus for I2c {
                 Absent::new("number", format!("the chip has the I2C controllers 0 and 1, not {number}"))
             }
             I2c::Stm32(i2c) => absent_of_stm32(i2c),
-            I2c::Gpio(_) | I2c::Stellaris { .. } | I2c::Sbcon { .. } | I2c::Nrf { .. } => None,
+            I2c::Rp2040(i2c) | I2c::Rp2350(i2c) if i2c.number().is_none() => absent_of_rp(),
+            I2c::Gpio(_)
+            | I2c::Stellaris { .. }
+            | I2c::Sbcon { .. }
+            | I2c::Nrf { .. }
+            | I2c::Rp2040(_)
+            | I2c::Rp2350(_) => None,
         }
     }
 }
@@ -256,6 +265,13 @@ fn absent_of_stm32(i2c: &Stm32I2c) -> Option<Absent> {
     Some(Absent { help: Some(help), ..Absent::new("scl", message)? })
 }
 
+fn absent_of_rp() -> Option<Absent> {
+    let help =
+        format!("write a pin with an even number and the next one, as in `sda: GP4, scl: GP5`, or {IN_SOFTWARE}");
+    let absent = Absent::new("scl", "`scl` and `sda` are not pins of the same I2C controller")?;
+    Some(Absent { help: Some(help), ..absent })
+}
+
 impl FromNode for I2c {
     fn from_node(node: &Node, report: &mut Report) -> Option<I2c> {
         const KINDS: Kinds<I2c> = &[
@@ -266,6 +282,8 @@ impl FromNode for I2c {
             }),
             ("sbcon", |fields| Some(I2c::Sbcon { base: fields.required("base")? })),
             ("stm32", |fields| stm32_i2c(fields).map(I2c::Stm32)),
+            ("rp2040", |fields| rp_i2c(fields).map(I2c::Rp2040)),
+            ("rp2350", |fields| rp_i2c(fields).map(I2c::Rp2350)),
             ("stellaris", |fields| {
                 let clock = fields.required("clock");
                 let number = fields.optional("number").map(Option::unwrap_or_default);
@@ -279,6 +297,11 @@ impl FromNode for I2c {
 fn i2c_pins(fields: &mut Fields<'_, '_>) -> Option<I2cPins> {
     let (scl, sda) = (fields.required("scl"), fields.required("sda"));
     Some(I2cPins { scl: scl?, sda: sda? })
+}
+
+fn rp_i2c(fields: &mut Fields<'_, '_>) -> Option<RpI2c> {
+    let (clock, pins) = (fields.required("clock"), i2c_pins(fields));
+    Some(RpI2c { clock: clock?, pins: pins? })
 }
 
 fn stm32_i2c(fields: &mut Fields<'_, '_>) -> Option<Stm32I2c> {

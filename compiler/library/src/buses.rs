@@ -6,7 +6,7 @@ use crate::{
     lines::{self, Handles, Told, address, bits, hertz, number, pin},
 };
 use clef_descriptors::{
-    Address, Board, I2c, I2cPins, RpSpi, Spi, SpiPins, Stm32I2c, Stm32I2cModel, Stm32Spi, Stm32SpiModel,
+    Address, Board, I2c, I2cPins, RpI2c, RpSpi, Spi, SpiPins, Stm32I2c, Stm32I2cModel, Stm32Spi, Stm32SpiModel,
 };
 use std::fmt::Write as _;
 
@@ -79,6 +79,9 @@ fn i2c_driver(bus: &I2c) -> Vec<Source> {
         }
         I2c::Stellaris { .. } => &[("library/i2c_stellaris.clef", include_str!("../clef/devices/i2c_stellaris.clef"))],
         I2c::Nrf { .. } => &[("library/i2c_nrf.clef", include_str!("../clef/devices/i2c_nrf.clef"))],
+        I2c::Rp2040(_) | I2c::Rp2350(_) => {
+            &[LINES, CLEAR, ("library/i2c_rp.clef", include_str!("../clef/devices/i2c_rp.clef"))]
+        }
         I2c::Stm32(Stm32I2c { model: Stm32I2cModel::F1, .. }) => &[LINES, CLEAR, STM32_F1, STEPS],
         I2c::Stm32(Stm32I2c { model: Stm32I2cModel::F4, .. }) => &[LINES, CLEAR, STM32, STEPS],
     };
@@ -190,9 +193,18 @@ fn told_of_i2c(bus: &I2c) -> Vec<Told> {
             told.push(bits("i2cFunction", u64::from(i2c.function)));
             told.extend(told_of_i2c_pins(&i2c.pins));
         }
+        // The bits of the controllers in RESETS (RP2040 data sheet, 2.14.3; RP2350 data sheet, 7.5.3).
+        I2c::Rp2040(i2c) => told.extend(told_of_rp_i2c(3, i2c)),
+        I2c::Rp2350(i2c) => told.extend(told_of_rp_i2c(4, i2c)),
         I2c::Sbcon { .. } => {}
         I2c::Stellaris { number, .. } => told.extend(told_of_stellaris(*number)),
     }
+    told
+}
+
+fn told_of_rp_i2c(first_reset: u32, i2c: &RpI2c) -> Vec<Told> {
+    let mut told = vec![bits("resetsOfI2c", 1 << (first_reset + i2c.number().unwrap_or(0)))];
+    told.extend(told_of_i2c_pins(&i2c.pins));
     told
 }
 

@@ -150,13 +150,9 @@ impl Part {
                 Chip::F205 | Chip::F405 | Chip::F411 | Chip::F446 => Box::new(i2c::Stm32V1::f4(core, shared, wiring)),
                 Chip::L552 => Box::new(()),
             },
-            Part::Nrf51
-            | Part::Nrf52
-            | Part::Nrf91
-            | Part::Rp2040(_)
-            | Part::Rp2350(_)
-            | Part::Kl25
-            | Part::Bare(_) => Box::new(()),
+            Part::Rp2040(core) => Box::new(i2c::DesignWare::rp2040(core, shared, wiring)),
+            Part::Rp2350(core) => Box::new(i2c::DesignWare::rp2350(core, shared, wiring)),
+            Part::Nrf51 | Part::Nrf52 | Part::Nrf91 | Part::Kl25 | Part::Bare(_) => Box::new(()),
         }
     }
 
