@@ -11,7 +11,7 @@ use libtest_mimic::{Failed, Trial};
 use std::{cell::RefCell, fs, rc::Rc};
 
 /// The boards whose chips are modelled with the controller of their bus.
-const BOARDS: [&str; 10] = [
+const BOARDS: [&str; 11] = [
     "black-pill-f411",
     "blue-pill",
     "feather-nrf52840",
@@ -19,16 +19,18 @@ const BOARDS: [&str; 10] = [
     "microbit-v2",
     "nrf52840-dk",
     "nucleo-f446re",
+    "nucleo-l552ze-q",
     "rpi-pico",
     "rpi-pico-2",
     "stm32f4-discovery",
 ];
 
 /// Those whose models have lines that can be held, with the pins of the clock and the data.
-const LINES: [(&str, [Pin; 2]); 6] = [
+const LINES: [(&str, [Pin; 2]); 7] = [
     ("black-pill-f411", [(1, 6), (1, 7)]),
     ("blue-pill", [(1, 6), (1, 7)]),
     ("nucleo-f446re", [(1, 8), (1, 9)]),
+    ("nucleo-l552ze-q", [(1, 8), (1, 9)]),
     ("rpi-pico", [(0, 5), (0, 4)]),
     ("rpi-pico-2", [(0, 5), (0, 4)]),
     ("stm32f4-discovery", [(1, 6), (1, 9)]),
@@ -73,7 +75,7 @@ pub(crate) fn trials() -> Result<Vec<Trial>, Failed> {
 
 /// What the models demand: programs that use the registers of a controller wrongly, after the driver has started it, and a part of the
 /// reason.
-const WRONG: [(&str, &str, &str, &str); 10] = [
+const WRONG: [(&str, &str, &str, &str); 13] = [
     ("blue-pill", "data_without_start", "write 0x10 0xA0u", "outside a transfer"),
     ("blue-pill", "data_before_txe", "call 0xA0u\nfor _ in 1 .. 3 do write 0x10 0u", "before it is empty"),
     ("blue-pill", "data_before_rxne", "call 0xA1u\nignore (read 0x10)", "before a byte has arrived"),
@@ -90,6 +92,9 @@ const WRONG: [(&str, &str, &str, &str); 10] = [
         "call 0xA1u\nawait 0x14 0x40u\nignore (read 0x10)\nawait 0x14 0x80u",
         "after the last one",
     ),
+    ("nucleo-l552ze-q", "byte_without_space", "write 0x28 0u", "before there is space"),
+    ("nucleo-l552ze-q", "rate_while_on", "write 0x10 0u", "while the controller is on"),
+    ("nucleo-l552ze-q", "part_within_a_part", "for _ in 1 .. 2 do write 4 0x220A0u", "within a part"),
     ("rpi-pico", "command_while_off", "write 0x6C 0u\nwrite 0x10 0u", "while the controller is off"),
     ("rpi-pico", "address_while_on", "write 0x6C 1u\nwrite 4 0x50u", "while the controller is on"),
     (
@@ -205,7 +210,7 @@ fn transfers(model: &Model, level: &str) -> Result<(), Failed> {
     ends(&mut start(model, level, TRANSFERS)?.0, &of_transfers())
 }
 
-/// An interrupt comes a thousand times in a second, and takes longer than a byte.
+/// An interrupt comes a thousand times in a second, and takes longer than some bytes.
 const INTERRUPT: &str = "\
 let mutable handled = 0
 let handle () =
@@ -215,10 +220,23 @@ Interrupt.onTimer handle
 Interrupt.startTimer (Interrupt.timerFrequency () / 1000)
 ";
 
+/// Long transfers, in each of which the interrupts come at other places.
+const LONG: &str = "\
+I2c.start bus 400_000
+let long: byte[] = Array.zeroCreate 300
+let mutable wrong = 0
+for step in 1 .. 90 do
+    for _ in 1 .. step * PAUSE do ignore (Mmio.read32 0xE000ED00un)
+    if I2c.writeRead bus 0x50 [| 1uy; 0uy |] long <> Ok () then wrong <- wrong + 1
+Interrupt.stopTimer ()
+printfn \"%d %b\" wrong (handled > 20)
+";
+
 fn interrupted(model: &Model, level: &str) -> Result<(), Failed> {
-    let interrupt = INTERRUPT.replace("LOOPS", &(model.part.frequency() / 160_000).to_string());
-    let program = format!("{interrupt}{TRANSFERS}Interrupt.stopTimer ()\nprintfn \"%b\" (handled > 20)\n");
-    ends(&mut start(model, level, &program)?.0, &format!("{}true\n", of_transfers()))
+    let interrupt = INTERRUPT.replace("LOOPS", &(model.part.frequency() / 40_000).to_string());
+    let long = LONG.replace("PAUSE", &(model.part.frequency() / 2_000_000).to_string());
+    let program = format!("{interrupt}{TRANSFERS}{long}");
+    ends(&mut start(model, level, &program)?.0, &format!("{}0 true\n", of_transfers()))
 }
 
 /// The rates that it asks for, of which a controller may have a lower one.

@@ -58,12 +58,9 @@ pub struct Stm32I2c {
 }
 
 impl Stm32I2c {
-    /// The lowest frequency of its clock with which it works (RM0008, 26.6.2; RM0090, 27.6.2).
-    pub fn slowest(&self) -> Hertz {
-        match self.model {
-            Stm32I2cModel::F1 | Stm32I2cModel::F4 => Hertz(2_000_000),
-        }
-    }
+    /// The lowest frequency of its clock with which it works: half a period of 100 kHz has ten cycles (RM0008, 26.6.2; RM0090, 27.6.2;
+    /// RM0438, "I2C clock requirements").
+    pub const SLOWEST: Hertz = Hertz(2_000_000);
 
     /// The pins of a controller of an STM32F1, if it is a known one: they are not remapped (RM0008, 9.3.9; STM32F103x8 data sheet,
     /// table 5).
@@ -73,7 +70,7 @@ impl Stm32I2c {
         match (self.model, self.base) {
             (Stm32I2cModel::F1, Address(0x4000_5400)) => at(6, 7),
             (Stm32I2cModel::F1, Address(0x4000_5800)) => at(10, 11),
-            (Stm32I2cModel::F1 | Stm32I2cModel::F4, Address(_)) => None,
+            (Stm32I2cModel::F1 | Stm32I2cModel::F4 | Stm32I2cModel::L5, Address(_)) => None,
         }
     }
 }
@@ -86,6 +83,8 @@ pub enum Stm32I2cModel {
     F1,
     /// The same: STM32F2 and STM32F4.
     F4,
+    /// A number of bytes for each part of a transfer: STM32L4, STM32L5 and most later ones.
+    L5,
 }
 
 /// An I2C controller of an RP2040 or RP2350.

@@ -246,15 +246,14 @@ const NO_BIT: &str = "a register has the bits 0 to 31";
 const NO_FUNCTION: &str = "pins have the functions 0 to 15";
 
 fn absent_of_stm32(i2c: &Stm32I2c) -> Option<Absent> {
-    let slowest = i2c.slowest();
     if i2c.bit > 31 {
         return Absent::new("bit", NO_BIT);
     }
     if i2c.function > 15 {
         return Absent::new("function", NO_FUNCTION);
     }
-    if i2c.clock < slowest {
-        let message = format!("the controller requires a clock of {slowest} at least");
+    if i2c.clock < Stm32I2c::SLOWEST {
+        let message = format!("the controller requires a clock of {} at least", Stm32I2c::SLOWEST);
         return Some(Absent { help: Some(IN_SOFTWARE.to_owned()), ..Absent::new("clock", message)? });
     }
     let fixed = i2c.fixed_pins().filter(|fixed| *fixed != i2c.pins)?;
@@ -309,7 +308,7 @@ fn stm32_i2c(fields: &mut Fields<'_, '_>) -> Option<Stm32I2c> {
     let (enable, bit, pins) = (fields.required("enable"), fields.required("bit"), i2c_pins(fields));
     let function = match model {
         Some(Stm32I2cModel::F1) => Some(0),
-        Some(Stm32I2cModel::F4) => fields.required("function"),
+        Some(Stm32I2cModel::F4 | Stm32I2cModel::L5) => fields.required("function"),
         None => fields.optional("function").map(Option::unwrap_or_default),
     };
     Some(Stm32I2c {
@@ -325,7 +324,8 @@ fn stm32_i2c(fields: &mut Fields<'_, '_>) -> Option<Stm32I2c> {
 
 impl Words for Stm32I2cModel {
     const WHAT: &'static str = "a model of an I2C controller";
-    const WORDS: &'static [(&'static str, Stm32I2cModel)] = &[("f1", Stm32I2cModel::F1), ("f4", Stm32I2cModel::F4)];
+    const WORDS: &'static [(&'static str, Stm32I2cModel)] =
+        &[("f1", Stm32I2cModel::F1), ("f4", Stm32I2cModel::F4), ("l5", Stm32I2cModel::L5)];
 }
 
 impl Line for Spi {

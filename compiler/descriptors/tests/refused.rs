@@ -208,7 +208,7 @@ refused_boards! {
     i2c_with_a_slow_clock: "inherits: blue-pill\ni2c: { main: { clock: 1M } }\n";
     i2c_without_its_keys: "inherits: netduinoplus2\ni2c: { main: { kind: stm32, model: f4, base: 0x40005400, scl: PB6, sda: PB7 } }\n";
     i2c_of_a_wrong_model: "inherits: nucleo-f446re\ni2c: { main: { model: f3 } }\n";
-    i2c_of_two_models: "inherits: nucleo-f446re\ni2c: { other: { kind: stm32, model: f1, base: 0x40005800, enable: 0x40023840, bit: 22, scl: PB10, sda: PB3 } }\n";
+    i2c_of_two_models: "inherits: nucleo-f446re\ni2c: { other: { kind: stm32, model: l5, base: 0x40005800, enable: 0x40023840, bit: 22, scl: PB10, sda: PB3, function: 4 } }\n";
     i2c_of_two_controllers: "inherits: rpi-pico\ni2c: { main: { sda: GP6 } }\n";
     i2c_with_its_pins_exchanged: "inherits: rpi-pico-2\ni2c: { main: { sda: GP5, scl: GP4 } }\n";
     i2c_without_its_function: "inherits: nucleo-f446re\ni2c: { main: { bit: 32 }, other: { kind: stm32, model: f4, base: 0x40005800, enable: 0x40023840, bit: 22, scl: PB10, sda: PB3, function: 16 } }\n";

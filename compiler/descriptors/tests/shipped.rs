@@ -248,7 +248,7 @@ fn boards_have_the_rated_speed_of_their_chips() {
         ("netduino2", 120, 60, None, None, 60),
         ("netduinoplus2", 168, 84, None, None, 84),
         ("nucleo-f446re", 180, 45, Some(45), Some(90), 90),
-        ("nucleo-l552ze-q", 110, 110, None, Some(110), 110),
+        ("nucleo-l552ze-q", 110, 110, Some(110), Some(110), 110),
         ("rpi-pico", 125, 125, Some(125), Some(125), 125),
         ("rpi-pico-2", 150, 150, Some(150), Some(150), 150),
         ("stm32f4-discovery", 168, 42, Some(42), Some(84), 84),

@@ -70,6 +70,7 @@ fn i2c_driver(bus: &I2c) -> Vec<Source> {
     const LINES: (&str, &str) = ("library/i2c_lines_gpio.clef", include_str!("../clef/devices/i2c_lines_gpio.clef"));
     const CLEAR: (&str, &str) = ("library/i2c_clear.clef", include_str!("../clef/devices/i2c_clear.clef"));
     const STEPS: (&str, &str) = ("library/i2c_stm32_v1.clef", include_str!("../clef/devices/i2c_stm32_v1.clef"));
+    const PARTS: (&str, &str) = ("library/i2c_stm32_v2.clef", include_str!("../clef/devices/i2c_stm32_v2.clef"));
     const STM32: (&str, &str) = ("library/i2c_stm32_pins.clef", include_str!("../clef/devices/i2c_stm32_pins.clef"));
     const STM32_F1: (&str, &str) = ("library/i2c_stm32_f1.clef", include_str!("../clef/devices/i2c_stm32_f1.clef"));
     let files: &[(&'static str, &str)] = match bus {
@@ -84,6 +85,7 @@ fn i2c_driver(bus: &I2c) -> Vec<Source> {
         }
         I2c::Stm32(Stm32I2c { model: Stm32I2cModel::F1, .. }) => &[LINES, CLEAR, STM32_F1, STEPS],
         I2c::Stm32(Stm32I2c { model: Stm32I2cModel::F4, .. }) => &[LINES, CLEAR, STM32, STEPS],
+        I2c::Stm32(Stm32I2c { model: Stm32I2cModel::L5, .. }) => &[LINES, CLEAR, STM32, PARTS],
     };
     files.iter().map(|(name, text)| Source::new(name, *text)).collect()
 }

@@ -148,7 +148,7 @@ impl Part {
             Part::Stm32(Rated { chip, core, .. }) => match chip {
                 Chip::F103 => Box::new(i2c::Stm32V1::f1(core, shared, wiring)),
                 Chip::F205 | Chip::F405 | Chip::F411 | Chip::F446 => Box::new(i2c::Stm32V1::f4(core, shared, wiring)),
-                Chip::L552 => Box::new(()),
+                Chip::L552 => Box::new(i2c::Stm32V2::new(core, shared, wiring)),
             },
             Part::Rp2040(core) => Box::new(i2c::DesignWare::rp2040(core, shared, wiring)),
             Part::Rp2350(core) => Box::new(i2c::DesignWare::rp2350(core, shared, wiring)),

@@ -5,7 +5,7 @@
 //! - pins, and their edges, of Nordic's chips and STM32F1 to F4; pins of KL25, behind clock gates;
 //! - analog inputs and pulse-width outputs of nRF51, which has no such outputs, nRF52, nRF91, STM32, RP2040, RP2350 and KL25;
 //! - a serial line of Nordic's chips and KL25; of STM32, RP2040 and RP2350 what they send, and at what rate;
-//! - buses of Nordic's chips, except nRF91; the I2C bus of STM32F1 to F4, RP2040 and RP2350.
+//! - buses of Nordic's chips, except nRF91; the I2C bus of STM32, RP2040 and RP2350.
 //!
 //! In: an ELF image for Armv6-M, whose instructions all other Cortex-M cores have too, and its chip. Out: the program's
 //! output by semihosting or by Real-Time Transfer, its status, and the time it took on the chip. Where the manuals

@@ -1,4 +1,5 @@
-//! Controllers of the I2C buses of STM32, RP2040 and RP2350, each with the clocks, the pins and the order of accesses that its manual demands.
+//! Controllers of the I2C buses of STM32, RP2040 and RP2350, each with the clocks, the pins and the order of accesses that its manual
+//! demands.
 //!
 //! What a manual forbids ends the program ([`crate::Ending::Bus`]): pins that are not connected, settings that do not fit the clock, a byte
 //! that is written or read before its time, and what would damage a transfer. Without its clock a controller ignores writes, and reads as
@@ -8,10 +9,12 @@ mod designware;
 mod rp_pins;
 mod stm32_pins;
 mod stm32_v1;
+mod stm32_v2;
 mod wires;
 
 pub(crate) use designware::DesignWare;
 pub(crate) use stm32_v1::Stm32V1;
+pub(crate) use stm32_v2::Stm32V2;
 
 use crate::clocks::Misuse;
 

@@ -34,6 +34,10 @@ impl Pins {
         Pins::new(Layout { port: 0x4002_0400, change: 0x18, clock: (0x4002_3830, 1), is_f1: false })
     }
 
+    pub(super) fn l5() -> Pins {
+        Pins::new(Layout { port: 0x4202_0400, change: 0x18, clock: (0x4002_104c, 1), is_f1: false })
+    }
+
     fn new(layout: Layout) -> Pins {
         Pins { layout, registers: BTreeMap::new() }
     }
