@@ -15,7 +15,7 @@
   "The constants of Clef.")
 
 (defconst clef-words-reserved
-  '("abstract" "base" "class" "const" "default" "delegate" "do!" "exception" "extern" "finally" "fixed" "inherit" "interface" "let!" "match!" "member" "new" "null" "override" "return" "return!" "select" "static" "try" "upcast" "downcast" "use!" "val" "void" "virtual")
+  '("abstract" "base" "class" "const" "default" "delegate" "do!" "exception" "extern" "finally" "fixed" "inherit" "interface" "let!" "match!" "member" "new" "null" "override" "return" "return!" "static" "try" "upcast" "downcast" "use!" "val" "void" "virtual")
   "The reserved of Clef.")
 
 (defconst clef-words-types

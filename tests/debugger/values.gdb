@@ -38,4 +38,12 @@ backtrace
 print value + below
 echo --- the result of a function\n
 finish
+echo --- numbers with units, and enums\n
+delete
+break Values.stop
+continue
+up
+info args
+whatis area
+ptype colour
 echo --- end\n

@@ -187,7 +187,6 @@ static const struct {
     {"override", RESERVED_WORD},
     {"return", RESERVED_WORD},
     {"return!", RESERVED_WORD},
-    {"select", RESERVED_WORD},
     {"static", RESERVED_WORD},
     {"try", RESERVED_WORD},
     {"upcast", RESERVED_WORD},
