@@ -3,6 +3,8 @@
 //! In: `chips/NAME.svd.gz`, the files of the manufacturers. Out, in `OUT_DIR`: `NAME.module`, the module of a chip, compressed
 //! (RFC 1951), and `modules.rs`, the table of all chips in the order of their names.
 
+#![allow(clippy::disallowed_methods, reason = "a build script reads its inputs and writes its outputs")]
+
 use std::{
     env,
     error::Error,
