@@ -131,6 +131,11 @@ impl Checker<'_> {
             Some(name) => diagnostic.fix(format!("did you mean `{path}.{name}`?"), last.span, name.clone()),
             None if path == "Gpio" && last.symbol.as_str().starts_with("inputPull") => diagnostic
                 .help("the board has no pull-up or pull-down resistors: use an external resistor and `Gpio.input`"),
+            None if path == "Spi" && matches!(last.symbol.as_str(), "writeThen" | "transferThen" | "isBusy") => {
+                diagnostic.help(
+                    "the library has no driver with DMA for this board's buses: use `Spi.write` or `Spi.transfer`",
+                )
+            }
             None if path == "Gpio" && matches!(last.symbol.as_str(), "onEdge" | "stopEdges") => diagnostic.help(
                 "the library has no driver for edges of this board's pins: read them with `Task.every` and `Gpio.read`",
             ),
