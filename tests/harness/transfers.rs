@@ -74,9 +74,11 @@ printfn \"%d %d\" few.[0] (sum few)
 /// What the program prints, by what the device does.
 const OUTPUT: &str = "true false\n0 0 4851\n9\n5 true\n0 204\n2 2\n";
 
-/// Transfers that trap: another one before the end, an empty one, and arrays of different lengths.
-const REFUSED: [&str; 3] = [
+/// Transfers that trap: other ones before the end, a start, an empty one, and arrays of different lengths.
+const REFUSED: [&str; 5] = [
     "let bytes: byte[] = Array.init 50 byte\nSpi.writeThen SpiBus.main bytes ignore\nSpi.writeThen SpiBus.main bytes ignore\n",
+    "let bytes: byte[] = Array.init 50 byte\nSpi.writeThen SpiBus.main bytes ignore\nSpi.write SpiBus.main bytes\n",
+    "let bytes: byte[] = Array.init 50 byte\nSpi.writeThen SpiBus.main bytes ignore\nSpi.start SpiBus.main Spi.Mode0 125_000\n",
     "Spi.writeThen SpiBus.main [||] ignore\n",
     "Spi.transferThen SpiBus.main [| 1uy |] (Array.zeroCreate 2) ignore\n",
 ];

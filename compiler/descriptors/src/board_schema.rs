@@ -60,7 +60,6 @@ pub(crate) fn board(node: &Node, place: Span, name: &str, report: &mut Report) -
     let place_of_run = fields.span("run");
     let run = run.filter(|run| fits_run(run, boot, place_of_run, fields.report()));
     let chip: Option<Option<String>> = fields.optional("chip");
-    let place_of_chip = fields.span("chip");
     let registers = fields.optional("registers").map(|chip| chip.and_then(|Described(chip)| chip));
     let place_of_registers = fields.span("registers");
     let trap_messages: Option<Option<TrapMessages>> = fields.optional("trap_messages");
@@ -105,15 +104,15 @@ pub(crate) fn board(node: &Node, place: Span, name: &str, report: &mut Report) -
     let i2c = fit_buses(i2c, gpio, node, fields.report());
     let spi = fit_buses(spi, gpio, node, fields.report());
     let spi = spi.filter(|spi| fit_both(i2c.as_ref(), spi, node, fields.report()));
-    let spi = spi.filter(|spi| fit_dma(spi, gpio.flatten(), node, fields.report()));
+    let spi = spi.filter(|spi| fit_dma(spi, gpio.flatten(), vectors.flatten(), node, fields.report()));
     let around = Surroundings {
         boot,
         vectors: vectors.flatten(),
         gpio: gpio.flatten(),
         chip: chip.as_ref().and_then(Option::as_deref),
     };
-    let registers = registers
-        .and_then(|registers| fit_registers(registers, &around, [place_of_registers, place_of_chip], fields.report()));
+    let registers =
+        registers.and_then(|registers| fit_registers(registers, &around, [place_of_registers, place], fields.report()));
     let time = time.and_then(|time| fit_timer(time, &around, place_of_time, fields.report()));
     let timers = timers.and_then(|timers| fit_timers(timers, time, &around, place_of_timers, fields.report()));
     let watchdog = watchdog.and_then(|watchdog| fit_watchdog(watchdog, &around, place_of_watchdog, fields.report()));

@@ -7,7 +7,7 @@ use crate::{
     device_schema::fit_pin,
     lines::{Line, Lines, invalid, misfit, span_of},
     reader::{Fields, FromNode, Report, Words},
-    yaml::Node,
+    yaml::{Entry, Node},
 };
 use std::collections::BTreeMap;
 
@@ -73,16 +73,28 @@ pub(crate) fn fit_buses<T: Bus>(
 const NRF52_DMA: &[Address] = &[Address(0x4000_3000), Address(0x4000_4000), Address(0x4002_3000), Address(0x4002_f000)];
 const NRF91_DMA: &[Address] = &[Address(0x5000_8000), Address(0x5000_9000), Address(0x5000_a000), Address(0x5000_b000)];
 
-/// Whether the chip has the SPI controllers with DMA, and no serial line is the same device.
-pub(crate) fn fit_dma(buses: &BTreeMap<String, Spi>, gpio: Option<Gpio>, node: &Node, report: &mut Report) -> bool {
+/// Whether the chip has the SPI controllers with DMA, the vector table their interrupts, and no serial line is the same device.
+pub(crate) fn fit_dma(
+    buses: &BTreeMap<String, Spi>,
+    gpio: Option<Gpio>,
+    vectors: Option<u32>,
+    node: &Node,
+    report: &mut Report,
+) -> bool {
     let before = report.len();
     let text = |key: &str| node.get(key).and_then(|entry| entry.value.text());
     let chip = text("chip").unwrap_or_default().to_ascii_lowercase();
-    let line = node.get("uart").and_then(|entry| entry.value.get("base")).and_then(|base| base.value.text());
+    let others = node.get("uarts").map(|entry| entry.value.entries()).unwrap_or_default();
+    let lines = node.get("uart").into_iter().chain(others);
+    let base_of = |entry: &Entry| Some((entry.key.clone(), Address::parse(entry.value.get("base")?.value.text()?)?));
+    let lines: Vec<(String, Address)> = lines.filter_map(base_of).collect();
     for (name, bus) in buses {
         let Spi::NrfDma { base, .. } = bus else { continue };
         let Some(entry) = node.get("spi").and_then(|entries| entries.value.get(name)) else { continue };
         let known = if gpio.is_some_and(|gpio| gpio.is_nrf91()) { NRF91_DMA } else { NRF52_DMA };
+        // An nRF52820 has the first two (nRF52820 Product Specification, "Instantiation").
+        let known = if chip.starts_with("nrf52820") { &known[..2] } else { known };
+        let absent = bus.interrupt().zip(vectors).filter(|(interrupt, vectors)| interrupt >= vectors);
         // A byte of its own is followed by another one (nRF52832 Errata, anomaly 58).
         if ["nrf51", "nrf52805", "nrf5281", "nrf52832"].iter().any(|family| chip.starts_with(family)) {
             let message = "the SPI controllers of this chip have no DMA, or no more than 255 bytes of it";
@@ -93,10 +105,16 @@ pub(crate) fn fit_dma(buses: &BTreeMap<String, Spi>, gpio: Option<Gpio>, node: &
             let message = format!("the chip has no SPI controller with DMA at {base}");
             let note = format!("the addresses are {}", known.join(", "));
             report.push(invalid(span_of(&entry.value, "base"), message).note(note));
-        } else if line.and_then(Address::parse) == Some(*base) {
-            let message = format!("the bus `{name}` of `spi` is the device of `uart`");
+        } else if let Some((line, _)) = lines.iter().find(|(_, other)| other == base) {
+            let message = format!("the bus `{name}` of `spi` is the device of the serial line `{line}`");
             let help = "use the controller with another address for one of them";
             report.push(invalid(span_of(&entry.value, "base"), message).help(help));
+        } else if let Some((interrupt, vectors)) = absent {
+            let message = format!(
+                "the bus's interrupt {interrupt} is outside of the board's vector table of {vectors} interrupts"
+            );
+            report
+                .push(invalid(span_of(&entry.value, "base"), message).help("enlarge `vectors`, or use the kind `nrf`"));
         }
     }
     report.len() == before

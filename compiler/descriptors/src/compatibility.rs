@@ -9,7 +9,10 @@ pub(crate) fn check_pair(target: &Target, board: &Board, place: Span) -> Result<
     let of_i2c = board.i2c.values().filter_map(|bus| bus.highest());
     let of_buses = of_i2c.chain(board.spi.values().filter_map(|bus| bus.highest())).max();
     let highest = board.gpio.and_then(|gpio| gpio.highest()).max(of_lines).max(of_buses);
-    let highest = highest.max(board.time.highest()).max(board.watchdog.and_then(|watchdog| watchdog.highest()));
+    let highest = highest
+        .max(board.timers.and_then(|timers| timers.highest()))
+        .max(board.time.highest())
+        .max(board.watchdog.and_then(|watchdog| watchdog.highest()));
     if let Some(highest) = highest.filter(|highest| highest.0 >> (target.pointer_bits.bits() - 1) > 1) {
         let message =
             format!("the board `{}` has a device at {highest}, beyond the address space of its target", board.name);

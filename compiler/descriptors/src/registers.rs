@@ -73,17 +73,17 @@ impl Words for Described {
     ];
 }
 
-/// The registers, if they are those of the board's chip. `place` is where they are specified, and `place_of_chip` where the chip is: a
+/// The registers, if they are those of the board's chip. `place` is where they are specified, and `own` a place in the board's own file: a
 /// board whose chip is another one than that of the board that it inherits from does not have the registers of that one.
 pub(crate) fn fit_registers(
     registers: Option<Registers>,
     around: &Surroundings<'_>,
-    [place, place_of_chip]: [Span; 2],
+    [place, own]: [Span; 2],
     report: &mut Report,
 ) -> Option<Option<Registers>> {
     let (Some(found), Some(chip)) = (registers, around.chip) else { return Some(registers) };
     let fits = chip.to_ascii_lowercase().starts_with(found.prefix());
-    if !fits && place.file != place_of_chip.file {
+    if !fits && place.file != own.file {
         return Some(None);
     }
     if !fits {

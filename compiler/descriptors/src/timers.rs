@@ -180,11 +180,20 @@ impl Timers {
             Timers::Rp2350 { .. } => RP2350.to_vec(),
             Timers::Kl25 { .. } => KL25.to_vec(),
             Timers::Cmsdk { base, interrupt, .. } => {
-                [0, 1].map(|number| timer(base.0 + 0x1000 * u64::from(number), interrupt + number, 32, 0)).to_vec()
+                let one = |number: u32| {
+                    let base = base.0.saturating_add(0x1000 * u64::from(number));
+                    timer(base, interrupt.saturating_add(number), 32, 0)
+                };
+                [one(0), one(1)].to_vec()
             }
             Timers::Stellaris { .. } => STELLARIS.to_vec(),
         };
         all.into_iter().filter(|timer| time.interrupt() != Some(timer.interrupt)).collect()
+    }
+
+    /// The highest address in the descriptor, of the last timer.
+    pub fn highest(&self) -> Option<Address> {
+        if let Timers::Cmsdk { base, .. } = self { Some(Address(base.0.saturating_add(0x1000))) } else { None }
     }
 
     /// The longest period of each of them, in microseconds, as the narrowest one has it.
@@ -268,7 +277,18 @@ impl FromNode for OfChip {
             ("stm32l5", |fields| Some(Some(Timers::Stm32L5 { clock: megahertz(fields)? }))),
             ("rp2040", |fields| Some(Some(Timers::Rp2040 { clock: megahertz(fields)? }))),
             ("rp2350", |fields| Some(Some(Timers::Rp2350 { clock: megahertz(fields)? }))),
-            ("kl25", |fields| Some(Some(Timers::Kl25 { clock: clock(fields)? }))),
+            ("kl25", |fields| {
+                let clock = clock(fields)?;
+                let place = fields.span("clock");
+                // Two microseconds are a count at least.
+                let fits = clock.0 >= 1_000_000;
+                if !fits {
+                    fields
+                        .report()
+                        .push(invalid(format!("timers for programs need at least 1 MHz, not {clock}"), place));
+                }
+                fits.then_some(Some(Timers::Kl25 { clock }))
+            }),
             ("cmsdk", |fields| {
                 let (base, interrupt) = (fields.required("base"), fields.required("interrupt"));
                 let clock = megahertz(fields);

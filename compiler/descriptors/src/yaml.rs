@@ -53,6 +53,14 @@ impl Node {
         matches!(&self.value, Value::Sequence(items) if items.is_empty())
     }
 
+    /// The entries, if this is a mapping.
+    pub(crate) fn entries(&self) -> &[Entry] {
+        match &self.value {
+            Value::Mapping(entries) => entries,
+            Value::Scalar { .. } | Value::Sequence(_) => &[],
+        }
+    }
+
     /// The entry of a key, if this is a mapping that contains it.
     pub(crate) fn get(&self, key: &str) -> Option<&Entry> {
         match &self.value {

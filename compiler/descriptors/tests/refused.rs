@@ -118,6 +118,12 @@ refused_boards! {
     timers_of_another_chip: "inherits: rpi-pico\ntimers: { kind: nrf52 }\n";
     timers_that_count_no_microseconds: "inherits: mps2-an386\ntimers: { clock: 24500k }\n";
     timers_without_their_interrupts: "inherits: mps2-an386\ntimers: { interrupt: 31 }\n";
+    registers_of_another_chip_than_the_inherited_one: "inherits: nrf52840-dk\nregisters: nrf52833\n";
+    spi_without_its_interrupt: "inherits: nrf52840-dk\nvectors: 36\nspi: { main: { base: 0x4002F000 } }\n";
+    spi_that_a_serial_line_is: "inherits: nrf9160-dk\nuarts: { gps: { kind: nrf91, base: 0x50009000, transmit: P0.01, receive: P0.00 } }\nspi: { main: { base: 0x50009000 } }\n";
+    spi_with_dma_elsewhere: "inherits: nrf52840-dk\nspi: { main: { base: 0x40005000 } }\n";
+    spi_with_dma_of_an_older_chip: "inherits: microbit\nspi: { main: { kind: nrf-dma, base: 0x40004000, sck: P0.23, mosi: P0.21, miso: P0.22 } }\n";
+    timers_with_a_slow_clock: "inherits: frdm-kl25z\ntimers: { clock: 400k }\n";
     uf2_without_family: "inherits: microbit\nuf2: { famly: 1 }\n";
     uf2_with_a_word_for_a_family: "inherits: microbit\nuf2: { family: rp2040 }\n";
     time_without_system_timer: "inherits: cortex-m\ndescription: x\ntarget: thumbv6m\nmemory:\n  flash: { kind: flash, origin: 0, length: 256K }\n  ram: { kind: ram, origin: 0x20000000, length: 16K }\nstack: 4K\nregion_pool: { size: 8K, page: 256 }\nvectors: 32\nrun: { kind: none }\nchip: nRF51822_xxAA\nclock: 16M\n";

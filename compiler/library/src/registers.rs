@@ -4,6 +4,7 @@
 
 use crate::{Source, needed::words};
 use clef_descriptors::Board;
+use std::path::Path;
 
 /// The name of the module.
 const MODULE: &str = "Device";
@@ -14,11 +15,21 @@ pub fn registers(board: &Board) -> Option<Source> {
     Some(Source::new("library/device.clef", text))
 }
 
-/// Whether a program with these texts names the module, and does not declare a module of this name itself.
-pub fn names_registers<'a>(mut program: impl Iterator<Item = &'a str> + Clone) -> bool {
-    let declares =
-        |text: &str| text.lines().any(|line| line.strip_prefix("module ").is_some_and(|name| name.trim() == MODULE));
-    program.clone().any(|text| words(text).any(|word| word == MODULE)) && !program.any(declares)
+/// Whether a program names the module, and does not declare a module of this name itself: the path and the text of each of its files.
+pub fn names_registers<'a>(mut program: impl Iterator<Item = (&'a str, &'a str)> + Clone) -> bool {
+    program.clone().any(|(_, text)| words(text).any(|word| word == MODULE))
+        && !program.any(|(path, text)| is_module(path) || text.lines().any(declares))
+}
+
+/// Whether a file without a header is the module, by its name.
+fn is_module(path: &str) -> bool {
+    Path::new(path).file_stem().is_some_and(|stem| stem.eq_ignore_ascii_case(MODULE))
+}
+
+/// Whether a line declares the module for other files.
+fn declares(line: &str) -> bool {
+    let mut words = line.strip_prefix("module ").into_iter().flat_map(words);
+    words.find(|word| !["internal", "public", "rec"].contains(word)) == Some(MODULE)
 }
 
 #[cfg(test)]
@@ -27,9 +38,13 @@ mod tests {
 
     #[test]
     fn programs_that_name_it() {
-        let names = |texts: &[&str]| names_registers(texts.iter().copied());
+        let names = |texts: &[&str]| names_registers(texts.iter().map(|text| ("main.clef", *text)));
         assert!(names(&["open Device"]) && names(&["let a = 1", "f Device.UART0.config"]));
         assert!(!names(&["let devices = Devices.all"]) && !names(&[]));
-        assert!(!names(&["module Device\n\nlet a = 1", "open Device"]));
+        for declaration in ["module Device", "module Device // own", "module internal Device", "module Device ="] {
+            assert!(!names(&[&format!("{declaration}\n\nlet a = 1"), "open Device"]), "{declaration}");
+        }
+        assert!(names(&["module Devices\n", "open Device"]));
+        assert!(!names_registers([("a/device.clef", "let a = 1"), ("main.clef", "open Device")].into_iter()));
     }
 }

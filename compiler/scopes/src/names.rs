@@ -197,7 +197,7 @@ impl Names {
     pub fn abbreviate(&mut self, name: Symbol, module: ModuleId) {
         self.open_modules.add(name, module);
         if !self.is_around(module) && !self.modules[module].auto_open {
-            self.modules[self.current].modules.entry(name).or_insert(module);
+            self.modules[self.current].modules.insert(name, module);
         }
     }
 

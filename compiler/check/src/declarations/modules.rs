@@ -90,6 +90,7 @@ impl Checker<'_> {
         self.record_qualifier(&path.segments);
         let Some(&latest) = modules.first() else {
             self.watch_path(path, Place::Module);
+            self.reports.unknown_open = true;
             self.report_unknown_module(path);
             return;
         };
@@ -120,7 +121,6 @@ impl Checker<'_> {
         let written: Vec<&str> = path.segments.iter().map(|segment| segment.symbol.as_str()).collect();
         let message = format!("cannot find module `{}`", written.join("."));
         let diagnostic = Diagnostic::error(codes::UNKNOWN_MODULE, path.span(), message);
-        self.reports.unknown_open = true;
         if self.report_module_of_boards(&path.segments[0]) {
             return;
         }

@@ -180,7 +180,9 @@ impl Checker<'_> {
             "" => error.help(choose),
             "registers" => {
                 let command = "`clefc svd CHIP.svd -o Device.clef`";
-                error.help(format!("make a module of the description of the chip by its manufacturer: {command}"))
+                error
+                    .help(format!("make a module of the description of the chip by its manufacturer: {command}"))
+                    .note("boards whose chip is known to the compiler have `registers:` in their descriptor")
             }
             entry => error.help(format!("add `{entry}:` to the board's own descriptor, or {choose}")),
         });

@@ -67,7 +67,8 @@ pub(super) struct Library {
 
 /// Whether a program uses the registers of the machine's chip that come with the compiler.
 pub fn uses_registers(session: &Session, files: &[ProgramFile], machine: &Machine) -> bool {
-    let texts = files.iter().map(|file| session.sources.file(file.file).text.as_str());
+    let files = files.iter().map(|file| session.sources.file(file.file));
+    let texts = files.map(|file| (file.name.as_str(), file.text.as_str()));
     machine.board.value.registers.is_some() && clef_library::names_registers(texts)
 }
 

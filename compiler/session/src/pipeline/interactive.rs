@@ -31,7 +31,7 @@ impl Interactive {
     /// A program without entries, for a machine.
     pub fn new(session: &mut Session, machine: Machine) -> Interactive {
         define_names(session, &machine);
-        let library = Library::add(session, &machine, false);
+        let library = Library::add(session, &machine, machine.board.value.registers.is_some());
         let (trees, _) = parse(session, library.files());
         session.enter("check");
         let units: Vec<Unit<'_>> = trees.iter().map(|ast| Unit { ast, owner: Owner::Library }).collect();
