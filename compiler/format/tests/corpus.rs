@@ -10,7 +10,7 @@ use std::{
 };
 
 /// The files and folders that are not formatted, and why.
-const EXCEPTIONS: [(&str, &str); 22] = [
+const EXCEPTIONS: [(&str, &str); 24] = [
     ("compiler/bind/tests", "written by `clefc bind`"),
     ("compiler/svd/tests", "written by `clefc svd`"),
     ("compiler/syntax/tests", "tests forms of layout"),
