@@ -114,7 +114,7 @@ pub(crate) fn board(node: &Node, place: Span, name: &str, report: &mut Report) -
     let registers =
         registers.and_then(|registers| fit_registers(registers, &around, [place_of_registers, place], fields.report()));
     let time = time.and_then(|time| fit_timer(time, &around, place_of_time, fields.report()));
-    let timers = timers.and_then(|timers| fit_timers(timers, time, &around, place_of_timers, fields.report()));
+    let timers = timers.and_then(|timers| fit_timers(timers, time, &around, [place_of_timers, place], fields.report()));
     let watchdog = watchdog.and_then(|watchdog| fit_watchdog(watchdog, &around, place_of_watchdog, fields.report()));
     let settings = settings.and_then(|settings| fit_settings(settings, &around, place_of_settings, fields.report()));
     let rng = rng.and_then(|rng| fit_rng(rng, &around, place_of_rng, fields.report()));

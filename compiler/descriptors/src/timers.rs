@@ -234,12 +234,13 @@ impl Timers {
     }
 }
 
-/// The timers, if the board's chip can have them and the vector table has their interrupts.
+/// The timers, if the board's chip can have them and the vector table has their interrupts. `place` is where they are specified, and `own` a
+/// place in the board's own file: a board with fewer interrupts than the one that it inherits from has fewer timers.
 pub(crate) fn fit_timers(
     timers: Option<Timers>,
     time: Option<Timer>,
     around: &Surroundings<'_>,
-    place: Span,
+    [place, own]: [Span; 2],
     report: &mut Report,
 ) -> Option<Option<Timers>> {
     let Some(found) = timers else { return Some(None) };
@@ -252,7 +253,7 @@ pub(crate) fn fit_timers(
     }
     let all = found.all(around.chip, time?);
     let absent = all.iter().find(|timer| around.vectors.is_some_and(|vectors| timer.interrupt >= vectors));
-    if let (Some(timer), Some(vectors)) = (absent, around.vectors) {
+    if let (Some(timer), Some(vectors)) = (absent.filter(|_| place.file == own.file), around.vectors) {
         let message = format!(
             "a timer's interrupt {} is outside of the board's vector table of {vectors} interrupts",
             timer.interrupt

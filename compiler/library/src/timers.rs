@@ -9,10 +9,12 @@ use crate::{
 use clef_descriptors::{Board, HardwareTimer, Timers};
 use std::fmt::Write as _;
 
-/// The timers of a board that programs use.
+/// The timers of a board that programs use: those whose interrupts it has.
 fn timers(board: &Board) -> Option<(Timers, Vec<HardwareTimer>)> {
     let timers = board.timers?;
-    let all = timers.all(board.chip.as_deref(), board.time);
+    let count = board.interrupt_count()?;
+    let mut all = timers.all(board.chip.as_deref(), board.time);
+    all.retain(|timer| timer.interrupt < count);
     (!all.is_empty()).then_some((timers, all))
 }
 
