@@ -101,6 +101,7 @@ const WRONG: [(&str, &str, &str, &str); 6] = [
 clock: 168M
 adc: { clock: 84M }
 pwm: { clock: 84M }
+timers: { clock: 84M }
 uart: { clock: 42M }
 i2c: { main: { clock: 42M } }
 spi: { main: { clock: 84M } }
@@ -120,6 +121,7 @@ start:
 clock: 168M
 adc: { clock: 84M }
 pwm: { clock: 84M }
+timers: { clock: 84M }
 uart: { clock: 42M }
 i2c: { main: { clock: 42M } }
 spi: { main: { clock: 84M } }
@@ -140,6 +142,7 @@ start:
 clock: 64M
 adc: { clock: 64M }
 pwm: { clock: 64M }
+timers: { clock: 64M }
 uart: { clock: 64M }
 i2c: { main: { clock: 64M } }
 spi: { main: { clock: 64M } }
@@ -159,6 +162,7 @@ start:
 clock: 180M
 adc: { clock: 90M }
 pwm: { clock: 90M }
+timers: { clock: 90M }
 uart: { clock: 45M }
 i2c: { main: { clock: 45M } }
 spi: { main: { clock: 90M } }
@@ -182,6 +186,7 @@ watchdog: { clock: 12M }
 rng: { clock: 12M }
 adc: { clock: 12M }
 pwm: { clock: 12M }
+timers: { clock: 12M }
 uart: { clock: 12M }
 i2c: { main: { clock: 12M } }
 spi: { main: { clock: 12M } }
@@ -199,6 +204,7 @@ start:
 clock: 72M
 adc: { clock: 72M }
 pwm: { clock: 72M }
+timers: { clock: 72M }
 uart: { clock: 72M }
 i2c: { main: { clock: 72M } }
 spi: { main: { clock: 72M } }

@@ -109,7 +109,7 @@ impl Reader {
             ("text", "session") => return self.session(text),
             (_, details) => match details.strip_prefix("file=") {
                 Some(path) => self.write(path, text)?,
-                None => return Err(format!("nobody follows `{mark}`").into()),
+                None => return Err(format!("unknown mark `{mark}`").into()),
             },
         }
         Ok(text.to_owned())
@@ -177,16 +177,16 @@ impl Reader {
         let mut bench = Bench::start(&image)?;
         for line in text.lines() {
             if let Some(happens) = line.strip_prefix("-- ") {
-                let _ = writeln!(bench.story, "{line}");
+                let _ = writeln!(bench.transcript, "{line}");
                 bench = bench.happens(happens)?;
             } else if let Some(sent) = line.strip_prefix("> ") {
-                let _ = writeln!(bench.story, "{line}");
+                let _ = writeln!(bench.transcript, "{line}");
                 bench.chip.send(&format!("{sent}\n"));
                 bench.run(100)?;
             }
         }
         bench.rests()?;
-        Ok(bench.story)
+        Ok(bench.transcript)
     }
 }
 
@@ -205,12 +205,12 @@ fn is_passed(line: &str) -> bool {
     line.trim_start().starts_with("PASS ")
 }
 
-/// A board with a sensor, and the story of what it has done.
+/// A board with a sensor, and a transcript of what it has done.
 struct Bench {
     chip: Session,
     sensor: Rc<RefCell<Bmp280>>,
     table: Table,
-    story: String,
+    transcript: String,
 }
 
 impl Bench {
@@ -223,7 +223,7 @@ impl Bench {
         let wiring = Wiring { i2c: vec![sensor.clone()], ..Wiring::default() };
         let chip = Session::start(image, part, &wiring, Flash::new(part, origin, page, pages))?;
         let table = Table::parse(image).map_err(|error| error.to_string())?.ok_or("the firmware does not log")?;
-        Ok(Bench { chip, sensor, table, story: String::new() })
+        Ok(Bench { chip, sensor, table, transcript: String::new() })
     }
 
     /// What happens to the board: `2 s at 21.5 degrees`, `2 s without a sensor`, or `power off and on`.
@@ -231,7 +231,7 @@ impl Bench {
         if what == "power off and on" {
             return Ok(Bench { chip: self.chip.reset()?, ..self });
         }
-        let (seconds, rest) = what.split_once(" s ").ok_or_else(|| format!("nobody knows how `{what}` happens"))?;
+        let (seconds, rest) = what.split_once(" s ").ok_or_else(|| format!("unknown event `{what}`"))?;
         let degrees = rest.strip_prefix("at ").and_then(|rest| rest.strip_suffix(" degrees"));
         match degrees {
             Some(degrees) => {
@@ -242,7 +242,7 @@ impl Bench {
                 sensor.set(degrees.parse()?, 101_325.0);
             }
             None if rest == "without a sensor" => self.sensor.borrow_mut().is_connected = false,
-            None => return Err(format!("nobody knows how `{what}` happens").into()),
+            None => return Err(format!("unknown event `{what}`").into()),
         }
         self.run(seconds.parse::<u64>()? * 1000)?;
         Ok(self)
@@ -254,10 +254,14 @@ impl Bench {
         let log = logged(&self.table, &self.chip.log())?;
         for message in &log {
             let (level, text) = message.split_once(' ').unwrap_or_default();
-            let _ = writeln!(self.story, "{:<5} {text}", level.to_uppercase());
+            let _ = writeln!(self.transcript, "{:<5} {text}", level.to_uppercase());
         }
-        self.story += &self.chip.received();
-        if ending == Ending::Running { Ok(()) } else { Err(format!("it has ended: {ending:?}\n{}", self.story).into()) }
+        self.transcript += &self.chip.received();
+        if ending == Ending::Running {
+            Ok(())
+        } else {
+            Err(format!("it has ended: {ending:?}\n{}", self.transcript).into())
+        }
     }
 
     /// The processor sleeps most of the time.

@@ -177,6 +177,13 @@ pub(crate) fn fits_clock(clock: Hertz, place: Span, report: &mut Report) -> bool
     fits
 }
 
+/// The key `clock` of a device.
+pub(crate) fn clock(fields: &mut Fields<'_, '_>) -> Option<Hertz> {
+    let clock = fields.required::<Hertz>("clock")?;
+    let place = fields.span("clock");
+    fits_clock(clock, place, fields.report()).then_some(clock)
+}
+
 /// Whether a key is a letter, then letters, digits and `_`.
 pub(crate) fn is_name(key: &str) -> bool {
     let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';

@@ -30,18 +30,18 @@ pub enum I2c {
         pins: I2cPins,
     },
     /// An I2C controller of STMicroelectronics' STM32.
-    Stm32(Stm32I2c),
+    Stm32(Stm32Bus<I2cPins>),
     /// A controller of Raspberry Pi's RP2040; its pins determine which of the two it is.
-    Rp2040(RpI2c),
+    Rp2040(RpBus<I2cPins>),
     /// The same for the RP2350.
-    Rp2350(RpI2c),
+    Rp2350(RpBus<I2cPins>),
 }
 
-/// An I2C controller of an STM32, its clock and its pins.
+/// A controller of a bus of an STM32, its clock and its pins.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
-pub struct Stm32I2c {
+pub struct Stm32Bus<Pins> {
     /// Its register layout.
-    pub model: Stm32I2cModel,
+    pub model: Stm32BusModel,
     /// Its first register.
     pub base: Address,
     /// The clock that it divides for the rate.
@@ -52,12 +52,34 @@ pub struct Stm32I2c {
     pub bit: u32,
     /// Its pins.
     #[serde(flatten)]
-    pub pins: I2cPins,
+    pub pins: Pins,
     /// The number of the alternate function that connects its pins; an STM32F1 has none.
     pub function: u32,
 }
 
-impl Stm32I2c {
+/// The register layouts of controllers of buses of STM32.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Stm32BusModel {
+    /// That of STM32F2 and STM32F4, at pins of `stm32f1`: SPI has a word for each byte, I2C a flag for each step of a transfer.
+    F1,
+    /// The same: STM32F2 and STM32F4.
+    F4,
+    /// STM32L4, STM32L5 and most later ones: SPI has bytes in a FIFO, I2C a number of bytes for each part of a transfer.
+    L5,
+}
+
+/// A controller of a bus of an RP2040 or RP2350.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+pub struct RpBus<Pins> {
+    /// The clock that it divides for the rate.
+    pub clock: Hertz,
+    /// Its pins.
+    #[serde(flatten)]
+    pub pins: Pins,
+}
+
+impl Stm32Bus<I2cPins> {
     /// The lowest frequency of its clock with which it works: half a period of 100 kHz has ten cycles (RM0008, 26.6.2; RM0090, 27.6.2;
     /// RM0438, "I2C clock requirements").
     pub const SLOWEST: Hertz = Hertz(2_000_000);
@@ -68,36 +90,14 @@ impl Stm32I2c {
         const B: u32 = 1;
         let at = |scl, sda| Some(I2cPins { scl: Pin { port: B, number: scl }, sda: Pin { port: B, number: sda } });
         match (self.model, self.base) {
-            (Stm32I2cModel::F1, Address(0x4000_5400)) => at(6, 7),
-            (Stm32I2cModel::F1, Address(0x4000_5800)) => at(10, 11),
-            (Stm32I2cModel::F1 | Stm32I2cModel::F4 | Stm32I2cModel::L5, Address(_)) => None,
+            (Stm32BusModel::F1, Address(0x4000_5400)) => at(6, 7),
+            (Stm32BusModel::F1, Address(0x4000_5800)) => at(10, 11),
+            (Stm32BusModel::F1 | Stm32BusModel::F4 | Stm32BusModel::L5, Address(_)) => None,
         }
     }
 }
 
-/// The register layouts of STM32 I2C controllers.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Stm32I2cModel {
-    /// A flag for each step of a transfer, at pins of `stm32f1`.
-    F1,
-    /// The same: STM32F2 and STM32F4.
-    F4,
-    /// A number of bytes for each part of a transfer: STM32L4, STM32L5 and most later ones.
-    L5,
-}
-
-/// An I2C controller of an RP2040 or RP2350.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
-pub struct RpI2c {
-    /// The clock that it divides for the rate.
-    pub clock: Hertz,
-    /// Its pins.
-    #[serde(flatten)]
-    pub pins: I2cPins,
-}
-
-impl RpI2c {
+impl RpBus<I2cPins> {
     /// The controller of the pins, if both belong to the same: pins with even numbers are for data, those with odd ones for the clock; two
     /// pins of one controller follow two of the other (RP2040 data sheet, 2.19.2; RP2350 data sheet, 9.4).
     pub fn number(&self) -> Option<u32> {
@@ -132,13 +132,13 @@ impl I2c {
 
     /// Its first register, if it is a device of its own.
     pub fn base(&self) -> Option<Address> {
-        let numbered = |i2c: RpI2c, first: u64, distance: u64| {
+        let numbered = |i2c: RpBus<I2cPins>, first: u64, distance: u64| {
             // The schema has accepted the pins.
             Some(Address(first + distance * u64::from(i2c.number().unwrap_or(0))))
         };
         match *self {
             I2c::Gpio(_) => None,
-            I2c::Sbcon { base } | I2c::Nrf { base, .. } | I2c::Stm32(Stm32I2c { base, .. }) => Some(base),
+            I2c::Sbcon { base } | I2c::Nrf { base, .. } | I2c::Stm32(Stm32Bus { base, .. }) => Some(base),
             // RP2040 data sheet, 2.2.4; RP2350 data sheet, 2.2.4.
             I2c::Rp2040(i2c) => numbered(i2c, 0x4004_4000, 0x4000),
             I2c::Rp2350(i2c) => numbered(i2c, 0x4009_0000, 0x8000),
@@ -152,9 +152,9 @@ impl I2c {
         let I2cPins { scl, sda } = match self {
             I2c::Gpio(pins)
             | I2c::Nrf { pins, .. }
-            | I2c::Stm32(Stm32I2c { pins, .. })
-            | I2c::Rp2040(RpI2c { pins, .. })
-            | I2c::Rp2350(RpI2c { pins, .. }) => *pins,
+            | I2c::Stm32(Stm32Bus { pins, .. })
+            | I2c::Rp2040(RpBus { pins, .. })
+            | I2c::Rp2350(RpBus { pins, .. }) => *pins,
             I2c::Sbcon { .. } | I2c::Stellaris { .. } => return Vec::new(),
         };
         vec![("scl", scl), ("sda", sda)]
@@ -164,9 +164,9 @@ impl I2c {
     pub fn clock(&self) -> Option<Hertz> {
         match *self {
             I2c::Stellaris { clock, .. }
-            | I2c::Stm32(Stm32I2c { clock, .. })
-            | I2c::Rp2040(RpI2c { clock, .. })
-            | I2c::Rp2350(RpI2c { clock, .. }) => Some(clock),
+            | I2c::Stm32(Stm32Bus { clock, .. })
+            | I2c::Rp2040(RpBus { clock, .. })
+            | I2c::Rp2350(RpBus { clock, .. }) => Some(clock),
             I2c::Gpio(_) | I2c::Sbcon { .. } | I2c::Nrf { .. } => None,
         }
     }
@@ -174,7 +174,7 @@ impl I2c {
     /// The highest address in the descriptor.
     pub fn highest(&self) -> Option<Address> {
         match *self {
-            I2c::Stm32(Stm32I2c { base, enable, .. }) => Some(base.max(enable)),
+            I2c::Stm32(Stm32Bus { base, enable, .. }) => Some(base.max(enable)),
             I2c::Gpio(_)
             | I2c::Sbcon { .. }
             | I2c::Stellaris { .. }
@@ -220,56 +220,14 @@ pub enum Spi {
         pins: SpiPins,
     },
     /// An SPI controller of STMicroelectronics' STM32.
-    Stm32(Stm32Spi),
+    Stm32(Stm32Bus<SpiPins>),
     /// A controller of Raspberry Pi's RP2040, a PL022; its pins determine which of the two it is.
-    Rp2040(RpSpi),
+    Rp2040(RpBus<SpiPins>),
     /// The same for the RP2350.
-    Rp2350(RpSpi),
+    Rp2350(RpBus<SpiPins>),
 }
 
-/// An SPI controller of an STM32, its clock and its pins.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
-pub struct Stm32Spi {
-    /// Its register layout.
-    pub model: Stm32SpiModel,
-    /// Its first register.
-    pub base: Address,
-    /// The clock that it divides for the rate.
-    pub clock: Hertz,
-    /// The register that enables its clock.
-    pub enable: Address,
-    /// Its bit in that register.
-    pub bit: u32,
-    /// Its pins.
-    #[serde(flatten)]
-    pub pins: SpiPins,
-    /// The number of the alternate function that connects its pins; an STM32F1 has none.
-    pub function: u32,
-}
-
-/// The register layouts of STM32 SPI controllers.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Stm32SpiModel {
-    /// A word for each byte, at pins of `stm32f1`.
-    F1,
-    /// A word for each byte: STM32F2 and STM32F4.
-    F4,
-    /// Bytes in a FIFO: STM32L4, STM32L5 and most later ones.
-    L5,
-}
-
-/// An SPI controller of an RP2040 or RP2350.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
-pub struct RpSpi {
-    /// The clock that it divides for the rate.
-    pub clock: Hertz,
-    /// Its pins.
-    #[serde(flatten)]
-    pub pins: SpiPins,
-}
-
-impl RpSpi {
+impl RpBus<SpiPins> {
     /// The controller of the pins, if all belong to the same: of each four pins the first receives, the third is the clock, and the fourth
     /// sends; eight pins of one controller follow eight of the other (RP2040 data sheet, 2.19.2; RP2350 data sheet, 9.4).
     pub fn number(&self) -> Option<u32> {
@@ -308,7 +266,7 @@ impl Spi {
 
     /// Its first register, if it is a device of its own.
     pub fn base(&self) -> Option<Address> {
-        let numbered = |spi: RpSpi, first: u64, distance: u64| {
+        let numbered = |spi: RpBus<SpiPins>, first: u64, distance: u64| {
             // The schema has accepted the pins.
             Some(Address(first + distance * u64::from(spi.number().unwrap_or(0))))
         };
@@ -317,7 +275,7 @@ impl Spi {
             Spi::Pl022 { base, .. }
             | Spi::Nrf { base, .. }
             | Spi::NrfDma { base, .. }
-            | Spi::Stm32(Stm32Spi { base, .. }) => Some(base),
+            | Spi::Stm32(Stm32Bus { base, .. }) => Some(base),
             // RP2040 data sheet, 2.2.4; RP2350 data sheet, 2.2.4.
             Spi::Rp2040(spi) => numbered(spi, 0x4003_c000, 0x4000),
             Spi::Rp2350(spi) => numbered(spi, 0x4008_0000, 0x8000),
@@ -332,9 +290,9 @@ impl Spi {
             Spi::Gpio(pins)
             | Spi::Nrf { pins, .. }
             | Spi::NrfDma { pins, .. }
-            | Spi::Stm32(Stm32Spi { pins, .. })
-            | Spi::Rp2040(RpSpi { pins, .. })
-            | Spi::Rp2350(RpSpi { pins, .. }) => *pins,
+            | Spi::Stm32(Stm32Bus { pins, .. })
+            | Spi::Rp2040(RpBus { pins, .. })
+            | Spi::Rp2350(RpBus { pins, .. }) => *pins,
             Spi::Pl022 { .. } | Spi::Stellaris { .. } => return Vec::new(),
         };
         vec![("sck", sck), ("mosi", mosi), ("miso", miso)]
@@ -345,9 +303,9 @@ impl Spi {
         match *self {
             Spi::Pl022 { clock, .. }
             | Spi::Stellaris { clock }
-            | Spi::Stm32(Stm32Spi { clock, .. })
-            | Spi::Rp2040(RpSpi { clock, .. })
-            | Spi::Rp2350(RpSpi { clock, .. }) => Some(clock),
+            | Spi::Stm32(Stm32Bus { clock, .. })
+            | Spi::Rp2040(RpBus { clock, .. })
+            | Spi::Rp2350(RpBus { clock, .. }) => Some(clock),
             Spi::Gpio(_) | Spi::Nrf { .. } | Spi::NrfDma { .. } => None,
         }
     }
@@ -367,7 +325,7 @@ impl Spi {
     /// The highest address in the descriptor.
     pub fn highest(&self) -> Option<Address> {
         match *self {
-            Spi::Stm32(Stm32Spi { base, enable, .. }) => Some(base.max(enable)),
+            Spi::Stm32(Stm32Bus { base, enable, .. }) => Some(base.max(enable)),
             Spi::Gpio(_)
             | Spi::Pl022 { .. }
             | Spi::Stellaris { .. }
@@ -387,7 +345,7 @@ mod tests {
     fn pins_choose_the_i2c_controller() {
         let number = |scl, sda| {
             let pin = |number| Pin { port: 0, number };
-            RpI2c { clock: Hertz(12_000_000), pins: I2cPins { scl: pin(scl), sda: pin(sda) } }.number()
+            RpBus { clock: Hertz(12_000_000), pins: I2cPins { scl: pin(scl), sda: pin(sda) } }.number()
         };
         for (scl, sda, expected) in [(1, 0, 0), (5, 4, 0), (5, 20, 0), (3, 2, 1), (27, 26, 1), (7, 14, 1)] {
             assert_eq!(number(scl, sda), Some(expected), "GP{scl}, GP{sda}");
@@ -402,7 +360,7 @@ mod tests {
         let number = |sck, mosi, miso| {
             let pin = |number| Pin { port: 0, number };
             let pins = SpiPins { sck: pin(sck), mosi: pin(mosi), miso: pin(miso) };
-            RpSpi { clock: Hertz(12_000_000), pins }.number()
+            RpBus { clock: Hertz(12_000_000), pins }.number()
         };
         for (sck, mosi, miso, expected) in
             [(2, 3, 0, 0), (18, 19, 16, 0), (22, 7, 4, 0), (10, 11, 8, 1), (26, 27, 28, 1)]

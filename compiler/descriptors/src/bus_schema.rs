@@ -1,8 +1,7 @@
 //! Reads the I2C and SPI buses of a board from its tree, and checks them against its pins.
 
 use crate::{
-    Address, Gpio, Hertz, I2c, I2cPins, Pin, RpI2c, RpSpi, Spi, SpiPins, Stm32I2c, Stm32I2cModel, Stm32Spi,
-    Stm32SpiModel,
+    Address, Gpio, Hertz, I2c, I2cPins, Pin, RpBus, Spi, SpiPins, Stm32Bus, Stm32BusModel,
     board_schema::{Kinds, by_kind, fits_clock},
     device_schema::fit_pin,
     lines::{Line, Lines, invalid, misfit, span_of},
@@ -234,7 +233,7 @@ impl Bus for I2c {
     fn gpio(&self) -> Option<&'static str> {
         match self {
             I2c::Nrf { .. } => Some("nrf"),
-            I2c::Stm32(Stm32I2c { model: Stm32I2cModel::F1, .. }) => Some("stm32f1"),
+            I2c::Stm32(Stm32Bus { model: Stm32BusModel::F1, .. }) => Some("stm32f1"),
             I2c::Stm32(_) => Some("stm32"),
             I2c::Rp2040(_) => Some("rp2040"),
             I2c::Rp2350(_) => Some("rp2350"),
@@ -263,15 +262,15 @@ impl Bus for I2c {
 const NO_BIT: &str = "a register has the bits 0 to 31";
 const NO_FUNCTION: &str = "pins have the functions 0 to 15";
 
-fn absent_of_stm32(i2c: &Stm32I2c) -> Option<Absent> {
+fn absent_of_stm32(i2c: &Stm32Bus<I2cPins>) -> Option<Absent> {
     if i2c.bit > 31 {
         return Absent::new("bit", NO_BIT);
     }
     if i2c.function > 15 {
         return Absent::new("function", NO_FUNCTION);
     }
-    if i2c.clock < Stm32I2c::SLOWEST {
-        let message = format!("the controller requires a clock of {} at least", Stm32I2c::SLOWEST);
+    if i2c.clock < Stm32Bus::SLOWEST {
+        let message = format!("the controller requires a clock of {} at least", Stm32Bus::SLOWEST);
         return Some(Absent { help: Some(IN_SOFTWARE.to_owned()), ..Absent::new("clock", message)? });
     }
     let fixed = i2c.fixed_pins().filter(|fixed| *fixed != i2c.pins)?;
@@ -298,9 +297,9 @@ impl FromNode for I2c {
                 Some(I2c::Nrf { base: base?, pins: pins? })
             }),
             ("sbcon", |fields| Some(I2c::Sbcon { base: fields.required("base")? })),
-            ("stm32", |fields| stm32_i2c(fields).map(I2c::Stm32)),
-            ("rp2040", |fields| rp_i2c(fields).map(I2c::Rp2040)),
-            ("rp2350", |fields| rp_i2c(fields).map(I2c::Rp2350)),
+            ("stm32", |fields| stm32_bus(fields, i2c_pins).map(I2c::Stm32)),
+            ("rp2040", |fields| rp_bus(fields, i2c_pins).map(I2c::Rp2040)),
+            ("rp2350", |fields| rp_bus(fields, i2c_pins).map(I2c::Rp2350)),
             ("stellaris", |fields| {
                 let clock = fields.required("clock");
                 let number = fields.optional("number").map(Option::unwrap_or_default);
@@ -316,20 +315,23 @@ fn i2c_pins(fields: &mut Fields<'_, '_>) -> Option<I2cPins> {
     Some(I2cPins { scl: scl?, sda: sda? })
 }
 
-fn rp_i2c(fields: &mut Fields<'_, '_>) -> Option<RpI2c> {
-    let (clock, pins) = (fields.required("clock"), i2c_pins(fields));
-    Some(RpI2c { clock: clock?, pins: pins? })
+/// Reads the pins of a bus.
+type ReadPins<P> = fn(&mut Fields<'_, '_>) -> Option<P>;
+
+fn rp_bus<P>(fields: &mut Fields<'_, '_>, pins: ReadPins<P>) -> Option<RpBus<P>> {
+    let (clock, pins) = (fields.required("clock"), pins(fields));
+    Some(RpBus { clock: clock?, pins: pins? })
 }
 
-fn stm32_i2c(fields: &mut Fields<'_, '_>) -> Option<Stm32I2c> {
+fn stm32_bus<P>(fields: &mut Fields<'_, '_>, pins: ReadPins<P>) -> Option<Stm32Bus<P>> {
     let (model, base, clock) = (fields.required("model"), fields.required("base"), fields.required("clock"));
-    let (enable, bit, pins) = (fields.required("enable"), fields.required("bit"), i2c_pins(fields));
+    let (enable, bit, pins) = (fields.required("enable"), fields.required("bit"), pins(fields));
     let function = match model {
-        Some(Stm32I2cModel::F1) => Some(0),
-        Some(Stm32I2cModel::F4 | Stm32I2cModel::L5) => fields.required("function"),
+        Some(Stm32BusModel::F1) => Some(0),
+        Some(Stm32BusModel::F4 | Stm32BusModel::L5) => fields.required("function"),
         None => fields.optional("function").map(Option::unwrap_or_default),
     };
-    Some(Stm32I2c {
+    Some(Stm32Bus {
         model: model?,
         base: base?,
         clock: clock?,
@@ -340,10 +342,10 @@ fn stm32_i2c(fields: &mut Fields<'_, '_>) -> Option<Stm32I2c> {
     })
 }
 
-impl Words for Stm32I2cModel {
-    const WHAT: &'static str = "a model of an I2C controller";
-    const WORDS: &'static [(&'static str, Stm32I2cModel)] =
-        &[("f1", Stm32I2cModel::F1), ("f4", Stm32I2cModel::F4), ("l5", Stm32I2cModel::L5)];
+impl Words for Stm32BusModel {
+    const WHAT: &'static str = "a model of a controller";
+    const WORDS: &'static [(&'static str, Stm32BusModel)] =
+        &[("f1", Stm32BusModel::F1), ("f4", Stm32BusModel::F4), ("l5", Stm32BusModel::L5)];
 }
 
 impl Line for Spi {
@@ -387,7 +389,7 @@ impl Bus for Spi {
     fn gpio(&self) -> Option<&'static str> {
         match self {
             Spi::Nrf { .. } | Spi::NrfDma { .. } => Some("nrf"),
-            Spi::Stm32(Stm32Spi { model: Stm32SpiModel::F1, .. }) => Some("stm32f1"),
+            Spi::Stm32(Stm32Bus { model: Stm32BusModel::F1, .. }) => Some("stm32f1"),
             Spi::Stm32(_) => Some("stm32"),
             Spi::Rp2040(_) => Some("rp2040"),
             Spi::Rp2350(_) => Some("rp2350"),
@@ -426,9 +428,9 @@ impl FromNode for Spi {
                 let (base, pins) = (fields.required("base"), spi_pins(fields));
                 Some(Spi::NrfDma { base: base?, pins: pins? })
             }),
-            ("stm32", |fields| stm32_spi(fields).map(Spi::Stm32)),
-            ("rp2040", |fields| rp_spi(fields).map(Spi::Rp2040)),
-            ("rp2350", |fields| rp_spi(fields).map(Spi::Rp2350)),
+            ("stm32", |fields| stm32_bus(fields, spi_pins).map(Spi::Stm32)),
+            ("rp2040", |fields| rp_bus(fields, spi_pins).map(Spi::Rp2040)),
+            ("rp2350", |fields| rp_bus(fields, spi_pins).map(Spi::Rp2350)),
             ("pl022", |fields| {
                 let (base, clock) = (fields.required("base"), fields.required("clock"));
                 Some(Spi::Pl022 { base: base?, clock: clock? })
@@ -442,34 +444,4 @@ impl FromNode for Spi {
 fn spi_pins(fields: &mut Fields<'_, '_>) -> Option<SpiPins> {
     let (sck, mosi, miso) = (fields.required("sck"), fields.required("mosi"), fields.required("miso"));
     Some(SpiPins { sck: sck?, mosi: mosi?, miso: miso? })
-}
-
-fn rp_spi(fields: &mut Fields<'_, '_>) -> Option<RpSpi> {
-    let (clock, pins) = (fields.required("clock"), spi_pins(fields));
-    Some(RpSpi { clock: clock?, pins: pins? })
-}
-
-fn stm32_spi(fields: &mut Fields<'_, '_>) -> Option<Stm32Spi> {
-    let (model, base, clock) = (fields.required("model"), fields.required("base"), fields.required("clock"));
-    let (enable, bit, pins) = (fields.required("enable"), fields.required("bit"), spi_pins(fields));
-    let function = match model {
-        Some(Stm32SpiModel::F1) => Some(0),
-        Some(Stm32SpiModel::F4 | Stm32SpiModel::L5) => fields.required("function"),
-        None => fields.optional("function").map(Option::unwrap_or_default),
-    };
-    Some(Stm32Spi {
-        model: model?,
-        base: base?,
-        clock: clock?,
-        enable: enable?,
-        bit: bit?,
-        pins: pins?,
-        function: function?,
-    })
-}
-
-impl Words for Stm32SpiModel {
-    const WHAT: &'static str = "a model of an SPI controller";
-    const WORDS: &'static [(&'static str, Stm32SpiModel)] =
-        &[("f1", Stm32SpiModel::F1), ("f4", Stm32SpiModel::F4), ("l5", Stm32SpiModel::L5)];
 }

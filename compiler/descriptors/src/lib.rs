@@ -48,7 +48,7 @@ pub use board::{
     Arguments, Board, BoardPin, Boot, Console, Exit, Log, MemoryKind, MemoryRegion, QemuSystem, QemuUser, RegionPool,
     Run, TrapMessages,
 };
-pub use bus::{I2c, I2cPins, RpI2c, RpSpi, Spi, SpiPins, Stm32I2c, Stm32I2cModel, Stm32Spi, Stm32SpiModel};
+pub use bus::{I2c, I2cPins, RpBus, Spi, SpiPins, Stm32Bus, Stm32BusModel};
 pub use cortex_m::Core;
 pub use devices::{Gpio, Pin, Ports};
 pub use inherit::ResolvedLine;

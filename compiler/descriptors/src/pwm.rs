@@ -3,8 +3,8 @@
 use crate::{
     Address, Gpio, Hertz, Pin, Timer,
     at_pins::{Wanted, is_stm32f4, is_stm32l5},
-    board_schema::{Kinds, by_kind, fits_clock},
-    reader::{Fields, FromNode, Report},
+    board_schema::{Kinds, by_kind, clock},
+    reader::{FromNode, Report},
     timer_schema::Surroundings,
     yaml::Node,
 };
@@ -219,12 +219,6 @@ impl FromNode for Outputs {
         ];
         by_kind(node, "a kind of pulse-width outputs", KINDS, report).map(Outputs)
     }
-}
-
-fn clock(fields: &mut Fields<'_, '_>) -> Option<Hertz> {
-    let clock = fields.required::<Hertz>("clock")?;
-    let place = fields.span("clock");
-    fits_clock(clock, place, fields.report()).then_some(clock)
 }
 
 #[cfg(test)]

@@ -2,8 +2,8 @@
 
 use crate::{
     Hertz,
-    board_schema::{Kinds, by_kind, fits_clock},
-    reader::{Fields, FromNode, Report},
+    board_schema::{Kinds, by_kind, clock},
+    reader::{FromNode, Report},
     timer_schema::{Family, Surroundings, invalid},
     yaml::Node,
 };
@@ -116,10 +116,4 @@ impl FromNode for Generator {
         ];
         by_kind(node, "a random number generator", KINDS, report).map(Generator)
     }
-}
-
-fn clock(fields: &mut Fields<'_, '_>) -> Option<Hertz> {
-    let clock = fields.required::<Hertz>("clock")?;
-    let place = fields.span("clock");
-    fits_clock(clock, place, fields.report()).then_some(clock)
 }

@@ -2,7 +2,7 @@
 
 use crate::{
     Address, Hertz, Timer,
-    board_schema::{Kinds, by_kind, fits_clock},
+    board_schema::{Kinds, by_kind, clock},
     reader::{Fields, FromNode, Report},
     timer_schema::{Family, Surroundings, invalid},
     yaml::Node,
@@ -313,12 +313,6 @@ fn megahertz(fields: &mut Fields<'_, '_>) -> Option<Hertz> {
         fields.report().push(invalid(message, place).help(help));
     }
     fits.then_some(clock)
-}
-
-fn clock(fields: &mut Fields<'_, '_>) -> Option<Hertz> {
-    let clock = fields.required::<Hertz>("clock")?;
-    let place = fields.span("clock");
-    fits_clock(clock, place, fields.report()).then_some(clock)
 }
 
 #[cfg(test)]

@@ -5,9 +5,7 @@ use crate::{
     Source,
     lines::{self, Handles, Told, address, bits, hertz, number, pin},
 };
-use clef_descriptors::{
-    Address, Board, I2c, I2cPins, RpI2c, RpSpi, Spi, SpiPins, Stm32I2c, Stm32I2cModel, Stm32Spi, Stm32SpiModel,
-};
+use clef_descriptors::{Address, Board, I2c, I2cPins, RpBus, Spi, SpiPins, Stm32Bus, Stm32BusModel};
 use std::fmt::Write as _;
 
 /// The I2C buses by name.
@@ -83,9 +81,9 @@ fn i2c_driver(bus: &I2c) -> Vec<Source> {
         I2c::Rp2040(_) | I2c::Rp2350(_) => {
             &[LINES, CLEAR, ("library/i2c_rp.clef", include_str!("../clef/devices/i2c_rp.clef"))]
         }
-        I2c::Stm32(Stm32I2c { model: Stm32I2cModel::F1, .. }) => &[LINES, CLEAR, STM32_F1, STEPS],
-        I2c::Stm32(Stm32I2c { model: Stm32I2cModel::F4, .. }) => &[LINES, CLEAR, STM32, STEPS],
-        I2c::Stm32(Stm32I2c { model: Stm32I2cModel::L5, .. }) => &[LINES, CLEAR, STM32, PARTS],
+        I2c::Stm32(Stm32Bus { model: Stm32BusModel::F1, .. }) => &[LINES, CLEAR, STM32_F1, STEPS],
+        I2c::Stm32(Stm32Bus { model: Stm32BusModel::F4, .. }) => &[LINES, CLEAR, STM32, STEPS],
+        I2c::Stm32(Stm32Bus { model: Stm32BusModel::L5, .. }) => &[LINES, CLEAR, STM32, PARTS],
     };
     files.iter().map(|(name, text)| Source::new(name, *text)).collect()
 }
@@ -98,7 +96,7 @@ fn spi_driver(bus: &Spi) -> Vec<Source> {
         Spi::Pl022 { .. } => &[("library/spi_bare.clef", include_str!("../clef/devices/spi_bare.clef")), PL022],
         Spi::Nrf { .. } => &[("library/spi_nrf.clef", include_str!("../clef/devices/spi_nrf.clef"))],
         Spi::NrfDma { .. } => &[("library/spi_nrf_dma.clef", include_str!("../clef/devices/spi_nrf_dma.clef"))],
-        Spi::Stm32(Stm32Spi { model: Stm32SpiModel::F1, .. }) => {
+        Spi::Stm32(Stm32Bus { model: Stm32BusModel::F1, .. }) => {
             &[("library/spi_stm32_f1.clef", include_str!("../clef/devices/spi_stm32_f1.clef")), STM32]
         }
         Spi::Stm32(_) => &[("library/spi_stm32_pins.clef", include_str!("../clef/devices/spi_stm32_pins.clef")), STM32],
@@ -118,13 +116,10 @@ fn spi_handlers(board: &Board) -> String {
         "/// The interrupts of the SPI buses.\nmodule internal SpiHandlers =\n    /// Installs the handler of a bus.\n    \
          let install (bus: int) : unit =\n        match bus with\n",
     );
-    let last = board.spi.len() - 1;
-    for (index, bus) in board.spi.values().enumerate() {
-        let case = if index == last { "_".to_owned() } else { index.to_string() };
+    text.push_str(&lines::cases(board.spi.values().enumerate().map(|(index, bus)| {
         let (interrupt, base) = (bus.interrupt().unwrap_or_default(), registers(bus.base()));
-        let handler = format!("(fun () -> SpiBackground.handle {index} {base:#x}un)");
-        let _ = writeln!(text, "        | {case} -> Interrupt.on {interrupt} {handler}");
-    }
+        format!("Interrupt.on {interrupt} (fun () -> SpiBackground.handle {index} {base:#x}un)")
+    })));
     text
 }
 
@@ -161,7 +156,7 @@ fn told_of_spi(bus: &Spi) -> Vec<Told> {
         Spi::Pl022 { .. } | Spi::Stellaris { .. } => {}
         Spi::Stm32(spi) => {
             told.extend([address("spiEnable", spi.enable.0), number("spiEnableBit", spi.bit)]);
-            told.extend([number("spiBytes", u32::from(spi.model == Stm32SpiModel::L5))]);
+            told.extend([number("spiBytes", u32::from(spi.model == Stm32BusModel::L5))]);
             told.push(bits("spiFunction", u64::from(spi.function)));
             told.extend(told_of_spi_pins(&spi.pins));
         }
@@ -172,7 +167,7 @@ fn told_of_spi(bus: &Spi) -> Vec<Told> {
     told
 }
 
-fn told_of_rp_spi(first_reset: u32, spi: &RpSpi) -> Vec<Told> {
+fn told_of_rp_spi(first_reset: u32, spi: &RpBus<SpiPins>) -> Vec<Told> {
     let mut told = vec![bits("resetsOfSpi", 1 << (first_reset + spi.number().unwrap_or(0)))];
     told.extend(told_of_spi_pins(&spi.pins));
     told
@@ -204,7 +199,7 @@ fn told_of_i2c(bus: &I2c) -> Vec<Told> {
     told
 }
 
-fn told_of_rp_i2c(first_reset: u32, i2c: &RpI2c) -> Vec<Told> {
+fn told_of_rp_i2c(first_reset: u32, i2c: &RpBus<I2cPins>) -> Vec<Told> {
     let mut told = vec![bits("resetsOfI2c", 1 << (first_reset + i2c.number().unwrap_or(0)))];
     told.extend(told_of_i2c_pins(&i2c.pins));
     told

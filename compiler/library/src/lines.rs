@@ -3,7 +3,7 @@
 
 use crate::Source;
 use clef_descriptors::Pin;
-use std::fmt::Write as _;
+use std::fmt::{Display, Write as _};
 
 /// A parameter of a device: its name, its type and its value.
 pub(crate) type Told = (&'static str, &'static str, String);
@@ -43,12 +43,16 @@ pub(crate) fn told(noun: &str, devices: &[Vec<Told>]) -> String {
             text,
             "\n    /// Of a {noun}.\n    let inline {name} ({noun}: int) : {ty} =\n        match {noun} with"
         );
-        for (device, value) in values.iter().enumerate() {
-            let case = if device + 1 == values.len() { "_".to_owned() } else { device.to_string() };
-            let _ = writeln!(text, "        | {case} -> {value}");
-        }
+        text.push_str(&cases(values.iter()));
     }
     text
+}
+
+/// The cases of a match on the number of a device, with a result for each; the last one has no number.
+pub(crate) fn cases<T: Display>(results: impl ExactSizeIterator<Item = T>) -> String {
+    let last = results.len().saturating_sub(1);
+    let case = |index: usize| if index == last { "_".to_owned() } else { index.to_string() };
+    results.enumerate().map(|(index, result)| format!("        | {} -> {result}\n", case(index))).collect()
 }
 
 /// The module of the handles of devices by name, which may be keywords.

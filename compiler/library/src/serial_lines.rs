@@ -5,8 +5,7 @@ use crate::{
     DeviceModule, Source,
     lines::{self, Handles, Told, address, bits, hertz, number, pin},
 };
-use clef_descriptors::{Board, Pin, Stm32Uart, Stm32UartModel, Uart};
-use std::fmt::Write as _;
+use clef_descriptors::{Board, Interrupts, Pin, Stm32Uart, Stm32UartModel, Uart};
 
 /// The sources for the serial lines of a board, in order.
 pub(crate) fn sources(board: &Board) -> Vec<Source> {
@@ -163,22 +162,19 @@ fn handlers(board: &Board) -> String {
          : unit =\n        \
          match line with\n",
     );
-    let last = board.uarts.len();
-    for (index, (_, line)) in board.serial_lines().enumerate() {
-        let interrupts = line.interrupts();
-        let case = if index == last { "_".to_owned() } else { index.to_string() };
-        let _ = writeln!(text, "        | {case} ->");
-        if interrupts.are_shared() {
-            let number = interrupts.receive;
-            let handler = "(fun () -> UartService.handle registers receive next)";
-            let _ = writeln!(text, "            Interrupt.on {number} {handler}");
-        } else {
-            let (receiving, sending) = (interrupts.receive, interrupts.transmit);
-            let received = "(fun () -> UartService.handleReceived registers receive)";
-            let _ = writeln!(text, "            Interrupt.on {receiving} {received}");
-            let _ =
-                writeln!(text, "            Interrupt.on {sending} (fun () -> UartService.handleSent registers next)");
-        }
-    }
+    let installed: Vec<String> = board.serial_lines().map(|(_, line)| installed(line.interrupts())).collect();
+    text.push_str(&lines::cases(installed.iter()));
     text
+}
+
+/// Installs the handlers of a line with one interrupt, or with two.
+fn installed(interrupts: Interrupts) -> String {
+    let Interrupts { receive, transmit } = interrupts;
+    let on =
+        |number: u32, handler: &str| format!("\n            Interrupt.on {number} (fun () -> UartService.{handler})");
+    if interrupts.are_shared() {
+        on(receive, "handle registers receive next")
+    } else {
+        on(receive, "handleReceived registers receive") + &on(transmit, "handleSent registers next")
+    }
 }

@@ -7,7 +7,6 @@ use crate::{
     lines::{self, address, number},
 };
 use clef_descriptors::{Board, HardwareTimer, Timers};
-use std::fmt::Write as _;
 
 /// The timers of a board that programs use: those whose interrupts it has.
 fn timers(board: &Board) -> Option<(Timers, Vec<HardwareTimer>)> {
@@ -58,10 +57,9 @@ pub(crate) fn sources(board: &Board) -> Vec<Source> {
 /// The function that installs the handlers of a timer, each under a number that is a constant.
 fn handlers(all: &[HardwareTimer]) -> String {
     let mut text = include_str!("../clef/devices/timer_handlers.clef").replace("COUNT", &all.len().to_string());
-    for (index, timer) in all.iter().enumerate() {
-        let case = if index + 1 == all.len() { "_".to_owned() } else { index.to_string() };
-        let _ = writeln!(text, "        | {case} -> Interrupt.on {} (fun () -> run {index})", timer.interrupt);
-    }
+    let install =
+        |(index, timer): (usize, &HardwareTimer)| format!("Interrupt.on {} (fun () -> run {index})", timer.interrupt);
+    text.push_str(&lines::cases(all.iter().enumerate().map(install)));
     text
 }
 

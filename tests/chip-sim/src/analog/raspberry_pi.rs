@@ -7,6 +7,7 @@
 use super::{Analog, Pulse, Registers, voltage};
 use crate::{
     clocks::Shared,
+    devices::written,
     memory::Ram,
     wiring::{Pin, Voltages},
 };
@@ -174,6 +175,10 @@ impl Analog for RaspberryPi {
             return;
         }
         let (loop_base, adc, resets) = (chip.loop_base, chip.adc, chip.resets);
+        let (address, value) = match address & !0x3000 == resets {
+            true => (resets, written(self.registers.get_or(resets, u32::MAX), address, value)),
+            false => (address, value),
+        };
         if address == loop_base + 4 {
             // It is configured before it is turned on.
             let is_configured = self.registers.get(loop_base + 8) > 0;

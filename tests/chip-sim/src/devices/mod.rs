@@ -7,7 +7,7 @@ mod stm32;
 
 pub(crate) use kinetis::Kinetis;
 pub(crate) use nordic::Nordic;
-pub(crate) use raspberry_pi::RaspberryPi;
+pub(crate) use raspberry_pi::{RaspberryPi, written};
 pub(crate) use stm32::Stm32;
 
 use crate::{memory::Ram, wiring::Pin};

@@ -153,7 +153,7 @@ impl RaspberryPi {
 }
 
 /// The value after a write: each register has four addresses for writing (RP2040 datasheet, 2.1.2).
-fn written(before: u32, address: u32, value: u32) -> u32 {
+pub(crate) fn written(before: u32, address: u32, value: u32) -> u32 {
     match address >> 12 & 3 {
         0 => value,
         1 => before ^ value,

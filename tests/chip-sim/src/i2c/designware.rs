@@ -10,6 +10,7 @@ use super::{
 };
 use crate::{
     clocks::{Misuse, Shared},
+    devices::written,
     wiring::Wiring,
 };
 use std::collections::VecDeque;
@@ -302,10 +303,10 @@ impl DesignWare {
         u32::from(byte.unwrap_or_default())
     }
 
-    fn turn(&mut self, is_on: bool) {
+    fn set_enabled(&mut self, is_on: bool) {
         let is_idle = matches!(self.state.phase, Phase::Idle) && self.state.commands.is_empty();
         if !is_on && !is_idle {
-            self.forbid("the controller is turned off within a transfer");
+            self.forbid("the controller is disabled within a transfer");
         }
         self.state.is_on = is_on;
     }
@@ -330,16 +331,6 @@ impl DesignWare {
     /// The offset of a register, if it is one of its own.
     fn offset(&self, address: u32) -> Option<u32> {
         address.checked_sub(self.base).filter(|offset| *offset < 0x4000)
-    }
-}
-
-/// The value after a write: each register has four addresses for writing (RP2040 data sheet, 2.1.2).
-fn written(before: u32, address: u32, value: u32) -> u32 {
-    match address >> 12 & 3 {
-        0 => value,
-        1 => before ^ value,
-        2 => before | value,
-        _ => before & !value,
     }
 }
 
@@ -394,7 +385,7 @@ impl Controller for DesignWare {
         self.advance(now);
         match offset {
             0x10 => self.command(value, now),
-            0x6c => self.turn(value & 1 == 1),
+            0x6c => self.set_enabled(value & 1 == 1),
             _ => self.configure(offset, value),
         }
     }

@@ -1,6 +1,6 @@
 //! I2C1 of STM32F1, F2 and F4 (RM0008, 26; RM0090, 27; errata sheets, "I2C").
 //!
-//! A byte is received as soon as there is space for it: in the data register, and behind it in the shift register, after which the clock
+//! A byte is received as soon as there is space for it: in the data register, and then in the shift register, after which the clock
 //! waits. It is acknowledged by ACK at its end, or with POS by ACK at its beginning. A byte that is still in the shift register when a stop
 //! condition has been sent is damaged.
 
@@ -45,7 +45,7 @@ pub(crate) struct Stm32V1 {
     phase: Phase,
     /// The end of a phase that ends by itself.
     until: u64,
-    /// The data register, and a received byte behind it.
+    /// The data register, and a received byte that follows it.
     data: Option<u8>,
     waiting: Option<u8>,
     /// The bus is used by somebody, at least until a time.

@@ -47,7 +47,7 @@ pub(crate) struct Stm32V2 {
     /// The bytes of the part that are not transferred yet, and those to send that were not written yet.
     left: u32,
     unwritten: u32,
-    /// TXDR; RXDR and a received byte behind it.
+    /// TXDR; RXDR and a received byte that follows it.
     sent: Option<u8>,
     received: Option<u8>,
     waiting: Option<u8>,
@@ -335,7 +335,7 @@ impl Stm32V2 {
         u32::from(byte.unwrap_or_default())
     }
 
-    fn turn(&mut self, is_on: bool) {
+    fn set_enabled(&mut self, is_on: bool) {
         if !is_on {
             self.control &= !(START | STOP);
             self.phase = Phase::Idle;
@@ -387,7 +387,7 @@ impl Controller for Stm32V2 {
         };
         self.advance(now);
         match offset {
-            0x00 => self.turn(value & 1 == 1),
+            0x00 => self.set_enabled(value & 1 == 1),
             0x04 => self.write_control(value, now),
             0x10 if self.is_on => self.forbid("the rate changes while the controller is on"),
             0x10 => self.timing = value,

@@ -7,6 +7,7 @@
 //! its tests fail, and after that it collects nothing until it was reset.
 
 use super::{Generator, Noise};
+use crate::devices::written;
 
 /// The ring oscillator.
 pub(crate) struct Rp2040 {
@@ -123,8 +124,8 @@ impl Generator for Rp2350 {
     }
 
     fn write(&mut self, address: u32, value: u32, now: u64) {
-        if address == 0x4002_0000 {
-            self.is_held = value >> 25 & 1 == 1;
+        if address & !0x3000 == 0x4002_0000 {
+            self.is_held = written(u32::from(self.is_held) << 25, address, value) >> 25 & 1 == 1;
             if self.is_held {
                 *self =
                     Rp2350 { is_held: true, count: self.count, noise: Noise { ..self.noise }, ..Rp2350::new(false) };
