@@ -21,6 +21,7 @@
 //! - `../examples/button_edges.clef` also runs on models of chips whose pins change.
 //! - Programs send and receive on models of chips with a serial line.
 //! - Programs use I2C buses on models of chips with a memory, and with lines that are held.
+//! - Programs use SPI buses on models of chips, and DMA by its registers.
 //! - Core, timers and serial lines have the frequencies of `clocks` on models of chips.
 //! - `../examples/dimmer.clef` runs on models of chips with analog inputs and pulse-width outputs.
 //! - `run/rng.clef` also runs on models of chips whose noise fails, and `run/timers.clef` on models of chips, where periods are exact.
@@ -50,6 +51,7 @@ mod compiler;
 mod debugger;
 mod decoders;
 mod dialect;
+mod dma;
 mod fault;
 mod foreign;
 mod host;
@@ -73,6 +75,7 @@ mod reference;
 mod scale;
 mod serial;
 mod shape;
+mod spi;
 mod storage;
 mod testing;
 mod timers;
@@ -164,6 +167,8 @@ fn trials() -> Result<Vec<Trial>, Failed> {
     trials.extend(pins::trials()?);
     trials.extend(serial::trials()?);
     trials.extend(i2c::trials()?);
+    trials.extend(spi::trials()?);
+    trials.extend(dma::trials()?);
     trials.extend(clocks::trials()?);
     trials.extend(analog::trials()?);
     trials.extend(random::trials()?);

@@ -1,16 +1,32 @@
 //! Serial lines on models of chips: a program that polls its line, starts it again at another rate and misses nothing that waits in the
-//! device, and one whose line is served by handlers while it sleeps. On a board whose console is a serial line, programs print there.
+//! device, one whose line is served by handlers while it sleeps, and one whose line has DMA. On a board whose console is a serial line,
+//! programs print there. The models end a program that does not keep to the manual of the device.
 
 use crate::{
     chips::{self, Model},
     compiler::clefc_in,
 };
-use chip_sim::{Ending, Part, Pin, Session, Wiring};
+use chip_sim::{Ending, Pin, Session, Wiring};
 use libtest_mimic::{Failed, Trial};
 use std::fs;
 
-/// The boards whose chips are modelled with their serial line.
-const BOARDS: [&str; 6] = ["feather-nrf52840", "frdm-kl25z", "microbit", "microbit-v2", "nrf52840-dk", "nrf9160-dk"];
+/// The boards whose chips are modelled with their serial line, and what is left of the bytes `xyz` where one has space.
+const BOARDS: [(&str, Option<char>); 13] = [
+    ("black-pill-f411", Some('x')),
+    ("blue-pill", Some('x')),
+    ("feather-nrf52840", None),
+    ("frdm-kl25z", Some('x')),
+    ("microbit", None),
+    ("microbit-v2", None),
+    ("nrf52840-dk", None),
+    ("nrf9160-dk", None),
+    ("nucleo-f446re", Some('x')),
+    // A further byte replaces it.
+    ("nucleo-l552ze-q", Some('z')),
+    ("rpi-pico", None),
+    ("rpi-pico-2", None),
+    ("stm32f4-discovery", Some('x')),
+];
 
 /// The board whose console is a serial line, and the pins of its lights.
 const WITH_CONSOLE: &str = "frdm-kl25z";
@@ -18,10 +34,12 @@ const LIGHTS: [Pin; 3] = [(1, 18), (1, 19), (3, 1)];
 
 /// The trials: two for each board.
 pub(crate) fn trials() -> Result<Vec<Trial>, Failed> {
-    let models: Vec<Model> = chips::models()?.into_iter().filter(|model| BOARDS.contains(&&*model.name)).collect();
+    let is_modelled = |model: &Model| BOARDS.iter().any(|(name, _)| *name == model.name);
+    let models: Vec<Model> = chips::models()?.into_iter().filter(is_modelled).collect();
     if models.len() != BOARDS.len() {
         return Err("a board with a serial line is missing".into());
     }
+    let all = models.clone();
     let model_of_console =
         models.iter().find(|model| model.name == WITH_CONSOLE).cloned().ok_or("a board is missing")?;
     let trials = models.into_iter().enumerate().flat_map(|(index, model)| {
@@ -37,7 +55,17 @@ pub(crate) fn trials() -> Result<Vec<Trial>, Failed> {
     });
     let other = model_of_console.clone();
     let demands = Trial::test(format!("serial::demands::{WITH_CONSOLE}"), move || demands(&other));
-    Ok(trials.chain(of_console).chain([demands]).collect())
+    let mut trials: Vec<Trial> = trials.chain(of_console).chain([demands]).collect();
+    for (board, name, program, reason) in WRONG {
+        let model = all.iter().find(|model| model.name == board).ok_or("a board is missing")?.clone();
+        let trial = move || is_misuse(&model, program, reason);
+        trials.push(Trial::test(format!("serial::demands::{name}::{board}"), trial));
+    }
+    for (board, program) in WITH_DMA {
+        let model = all.iter().find(|model| model.name == board).ok_or("a board is missing")?.clone();
+        trials.push(Trial::test(format!("serial::dma::{board}"), move || by_dma(&model, program)));
+    }
+    Ok(trials)
 }
 
 /// Compiles a program for the board of a model, and starts it.
@@ -89,11 +117,12 @@ fn polled(model: &Model, level: &str) -> Result<(), Failed> {
     expect(&mut chip, 5, "ready\n")?;
     chip.send("abc.");
     expect(&mut chip, 5, "bcd/")?;
-    if model.part == Part::Kl25 {
+    let left = BOARDS.iter().find(|(name, _)| *name == model.name).and_then(|(_, left)| *left);
+    if let Some(left) = left {
         // One byte waits in the device. The others are an overrun, after which it receives again.
         chip.send("xyz");
         expect(&mut chip, 5, "")?;
-        expect(&mut chip, 20, "y")?;
+        expect(&mut chip, 20, &char::from(left as u8 + 1).to_string())?;
         chip.send(".");
         expect(&mut chip, 15, "/slow\n")?;
     } else {
@@ -202,4 +231,139 @@ fn demands(model: &Model) -> Result<(), Failed> {
 
 fn is_fault(ending: Ending) -> bool {
     matches!(ending, Ending::Fault(_))
+}
+
+/// What the models demand of programs that use the registers of a line, after the driver has started it, and a part of the reason.
+const WRONG: [(&str, &str, &str, &str); 14] = [
+    ("blue-pill", "without_space", "for _ in 1 .. 3 do write 0x40013804u 0u", "has space"),
+    ("blue-pill", "rate_while_it_sends", "write 0x40013804u 0u\nwrite 0x40013808u 100u", "the rate or the settings"),
+    ("blue-pill", "without_pin", "write 0x40010804u 0x44444444u\nwrite 0x40013804u 0u\nwait ()", "the pin"),
+    ("stm32f4-discovery", "off_while_it_sends", "write 0x40004404u 0u\nwrite 0x4000440Cu 0u", "turned off"),
+    ("stm32f4-discovery", "while_off", "wait ()\nwrite 0x4000440Cu 0u\nwrite 0x40004404u 0u", "does not send"),
+    ("stm32f4-discovery", "small_divisor", "wait ()\nwrite 0x40004408u 8u\nwrite 0x40004404u 0u", "the divisor"),
+    ("nucleo-l552ze-q", "rate_while_on", "write 0x4000800Cu 1000u", "the rate or the settings"),
+    ("nucleo-l552ze-q", "overruns_while_on", "write 0x40008008u 0u", "the rate or the settings"),
+    ("nucleo-l552ze-q", "format_while_on", "write 0x40008000u 0x100Du", "the format"),
+    ("nucleo-l552ze-q", "off_while_it_sends", "write 0x40008028u 0u\nwrite 0x40008000u 0u", "turned off"),
+    ("rpi-pico", "without_space", "for _ in 1 .. 40 do write 0x40034000u 0u", "has space"),
+    ("rpi-pico", "rate_while_on", "write 0x40034024u 9u", "the format or the rate"),
+    (
+        "rpi-pico",
+        "last_byte",
+        "write 0x40034000u 0u\nwrite 0x40034030u 0u\nwrite 0x4003402Cu 0x70u",
+        "the format or the rate",
+    ),
+    ("rpi-pico-2", "too_early", "ignore (read 0x40070000u)", "before it has arrived"),
+];
+
+/// What programs begin with that use registers.
+const REGISTERS: &str = "\
+let read (address: uint32) = Mmio.read32 (unativeint address)
+let write (address: uint32) (value: uint32) = Mmio.write32 (unativeint address) value
+let modify (address: uint32) (bits: uint32) = write address (read address ||| bits)
+let address (bytes: byte[]) = NativePtr.toNativeInt (NativePtr.ofArray bytes) |> uint32
+let wait () = Time.sleep 1
+Uart.start Serial.main 115200
+";
+
+fn is_misuse(model: &Model, program: &str, reason: &str) -> Result<(), Failed> {
+    let ending = start(model, "2", &format!("{REGISTERS}{program}\n"))?.run(100);
+    let fits = if let Ending::Bus(found) = ending { found.contains(reason) } else { false };
+    if fits { Ok(()) } else { Err(format!("{ending:?} in place of {reason}").into()) }
+}
+
+/// Lines with DMA: what sends five bytes, and what receives five.
+const WITH_DMA: [(&str, &str); 4] = [
+    (
+        "blue-pill",
+        "\
+modify 0x40021014u 1u
+write 0x40013814u 0xC0u
+let send (address: uint32) =
+    write 0x4002004Cu 0x40013804u
+    write 0x40020050u address
+    write 0x40020048u 5u
+    write 0x40020044u 0x91u
+let receive (address: uint32) =
+    write 0x40020060u 0x40013804u
+    write 0x40020064u address
+    write 0x4002005Cu 5u
+    write 0x40020058u 0x81u
+let isDone () = read 0x40020000u &&& 0x20000u <> 0u
+",
+    ),
+    (
+        "stm32f4-discovery",
+        "\
+modify 0x40023830u 0x200000u
+write 0x40004414u 0xC0u
+let send (address: uint32) =
+    write 0x400260A8u 0x40004404u
+    write 0x400260ACu address
+    write 0x400260A4u 5u
+    write 0x400260A0u 0x08000441u
+let receive (address: uint32) =
+    write 0x40026090u 0x40004404u
+    write 0x40026094u address
+    write 0x4002608Cu 5u
+    write 0x40026088u 0x08000401u
+let isDone () = read 0x40026004u &&& 0x800u <> 0u
+",
+    ),
+    (
+        "nucleo-l552ze-q",
+        "\
+modify 0x40021048u 5u
+write 0x40020800u 36u
+write 0x40020804u 35u
+write 0x40008000u 0u
+write 0x40008008u 0xC0u
+write 0x40008000u 0xDu
+let send (address: uint32) =
+    write 0x40020010u 0x40008028u
+    write 0x40020014u address
+    write 0x4002000Cu 5u
+    write 0x40020008u 0x91u
+let receive (address: uint32) =
+    write 0x40020024u 0x40008024u
+    write 0x40020028u address
+    write 0x40020020u 5u
+    write 0x4002001Cu 0x81u
+let isDone () = read 0x40020000u &&& 0x20u <> 0u
+",
+    ),
+    (
+        "rpi-pico",
+        "\
+write 0x4000F000u 4u
+write 0x40034048u 3u
+let send (address: uint32) =
+    write 0x50000000u address
+    write 0x50000004u 0x40034000u
+    write 0x50000008u 5u
+    write 0x5000000Cu 0x000A0011u
+let receive (address: uint32) =
+    write 0x50000040u 0x40034000u
+    write 0x50000044u address
+    write 0x50000048u 5u
+    write 0x5000004Cu 0x000A8821u
+let isDone () = read 0x50000400u &&& 2u <> 0u
+",
+    ),
+];
+
+/// Sends what it has received.
+const ECHO: &str = "\
+let bytes: byte[] = Array.zeroCreate 5
+receive (address bytes)
+while not (isDone ()) do ()
+send (address bytes)
+Time.sleep 10
+";
+
+fn by_dma(model: &Model, program: &str) -> Result<(), Failed> {
+    let mut chip = start(model, "2", &format!("{REGISTERS}Time.sleep 1\n{program}{ECHO}"))?;
+    expect(&mut chip, 3, "")?;
+    chip.send("hello");
+    ends(expect(&mut chip, 3000, "hello")?)
 }

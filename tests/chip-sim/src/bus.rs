@@ -8,8 +8,8 @@ use crate::{
     flash::Flash,
     i2c::{self, Controller},
     interrupts::{Interrupts, SystemTimer},
-    lines::Lines,
     memory::{Memory, Ram},
+    ports::Ports,
     random::{self, Generator},
     rtt,
     semihosting::Semihosting,
@@ -229,10 +229,10 @@ pub(crate) struct Bus {
     began: Option<u64>,
     /// What the program has done that the chip does not bear.
     misuse: Option<Misuse>,
-    lines: Lines,
     device: Box<dyn Device>,
     analog: Box<dyn Analog>,
     i2c: Box<dyn Controller>,
+    ports: Ports,
     generator: Box<dyn Generator>,
     pub(crate) flash: Option<Flash>,
     watchdog: Box<dyn Watchdog>,
@@ -280,10 +280,10 @@ impl Bus {
             passed: 0,
             began: None,
             misuse: None,
-            lines: Lines::new(part, shared.clone(), wiring.line.clone()),
             device: part.device(wiring, &shared),
             analog: part.analog(wiring, &shared),
             i2c: part.i2c(wiring, &shared),
+            ports: Ports::new(part, &shared, wiring),
             generator: part.generator(wiring, &shared),
             shared,
             flash,
@@ -325,7 +325,8 @@ impl Bus {
         if self.flash.as_ref().is_some_and(Flash::has_failed) {
             return Some(Ending::PowerLost);
         }
-        let misused = self.misuse.map(Ending::Clock).or(self.i2c.misuse().map(Ending::Bus));
+        let of_bus = self.i2c.misuse().or(self.ports.misuse());
+        let misused = self.misuse.map(Ending::Clock).or(of_bus.map(Ending::Bus));
         misused.or(self.reset.is_some_and(|time| time <= self.now).then_some(Ending::Reset))
     }
 
@@ -346,7 +347,7 @@ impl Bus {
     /// Advances time to the next event, or to a limit, if there is one; false if nothing is to come.
     pub(crate) fn sleep(&mut self, until: Option<u64>) -> bool {
         let timer = self.interrupts.due(true);
-        let next = [timer, self.device.due(), self.reset, until].into_iter().flatten().min();
+        let next = [timer, self.device.due(), self.ports.due(), self.reset, until].into_iter().flatten().min();
         let Some(next) = next else { return false };
         let next = next.max(self.now + 1);
         self.interrupts.slept(next - self.now);
@@ -360,9 +361,10 @@ impl Bus {
     pub(crate) fn settle(&mut self) {
         self.interrupts.advance(self.now);
         self.device.access(self.now, &mut Ram::of(&mut self.memories));
-        let lines = self.device.lines(self.now);
+        self.ports.advance(self.now, &mut Ram::of(&mut self.memories));
+        let lines = u128::from(self.device.lines(self.now)) | self.ports.lines();
         self.interrupts.lines(lines);
-        self.due = [self.interrupts.due(false), self.device.due()].into_iter().flatten().min();
+        self.due = [self.interrupts.due(false), self.device.due(), self.ports.due()].into_iter().flatten().min();
     }
 
     /// A handler has returned: a line that is still asserted is pending again.
@@ -387,6 +389,10 @@ impl Bus {
         if !address.is_multiple_of(size as u32) {
             return Err(BusFault);
         }
+        let memory = &mut Ram::of(&mut self.memories);
+        if let Some(value) = self.ports.read(address, size, self.now, memory) {
+            return Ok(value);
+        }
         if size == 1 && !(0xe000_e000..0xe000_f000).contains(&address) {
             self.device.access(self.now, &mut Ram::of(&mut self.memories));
             if let Some(byte) = self.device.read_byte(address, self.now) {
@@ -401,8 +407,7 @@ impl Bus {
             register => {
                 let flash = self.flash.as_ref().and_then(|flash| flash.register(register, self.now));
                 let clock = flash.or_else(|| self.clocks.read(register, self.now));
-                let other =
-                    clock.or_else(|| self.lines.read(register)).or_else(|| self.watchdog.read(register, self.now));
+                let other = clock.or_else(|| self.watchdog.read(register, self.now));
                 let other = other.or_else(|| self.generator.read(register, self.now));
                 let other = other.or_else(|| self.i2c.read(register, self.now));
                 match other.or_else(|| self.analog.read(register, self.now)) {
@@ -462,6 +467,11 @@ impl Bus {
         if self.flash.as_mut().and_then(|flash| flash.write(address, size, value, now)).is_some() {
             return Ok(());
         }
+        let memory = &mut Ram::of(&mut self.memories);
+        if address.is_multiple_of(size as u32) && self.ports.write(address, size, value, now, memory) {
+            self.settle();
+            return Ok(());
+        }
         if size == 1 {
             self.device.write_byte(address, value as u8, now).ok_or(BusFault)?;
             self.settle();
@@ -479,7 +489,6 @@ impl Bus {
                 if let Err(misuse) = self.clocks.write(address, value, self.now) {
                     self.misuse = self.misuse.or(Some(misuse));
                 }
-                self.lines.write(address, value);
                 self.watchdog.write(address, value, self.now);
                 self.reset = self.watchdog.resets();
                 self.analog.write(address, value, self.now, &mut Ram::of(&mut self.memories));

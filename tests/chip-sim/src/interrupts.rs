@@ -18,11 +18,11 @@ pub(crate) const SYSTICK: u32 = 15;
 pub(crate) const FIRST: u32 = 16;
 
 /// The maximum number of exceptions.
-pub(crate) const COUNT: u32 = FIRST + 64;
+pub(crate) const COUNT: u32 = 128;
 
-/// The first exception of a controller register with one bit per exception: for more than 32 interrupts there are two.
+/// The first exception of a controller register with one bit per exception: for more than 32 interrupts there are several.
 fn first_of(register: u32) -> u32 {
-    FIRST + (register & 4) * 8
+    FIRST + (register & 0xc) * 8
 }
 
 /// The pending, active and enabled exceptions; each is a bit by its number.
@@ -96,9 +96,9 @@ impl Interrupts {
     }
 
     /// Updates the lines of devices: an asserted line that is not being handled is pending.
-    pub(crate) fn lines(&mut self, asserted: u64) {
+    pub(crate) fn lines(&mut self, asserted: u128) {
         let active = self.active.iter().fold(0, |all, number| all | 1_u128 << number);
-        self.pending |= u128::from(asserted) << FIRST & !active;
+        self.pending |= asserted << FIRST & !active;
     }
 
     fn priority(&self, number: u32) -> u8 {
@@ -108,7 +108,12 @@ impl Interrupts {
     /// The exception to handle next, masked or not.
     pub(crate) fn next(&self) -> Option<u32> {
         let current = self.active.iter().map(|number| self.priority(*number)).min();
-        let ready = (0..COUNT).filter(|number| self.pending & self.enabled & 1 << number != 0);
+        let mut left = self.pending & self.enabled;
+        let ready = std::iter::from_fn(|| {
+            let number = (left != 0).then(|| left.trailing_zeros())?;
+            left &= left - 1;
+            Some(number)
+        });
         let first = ready.min_by_key(|number| (self.priority(*number), *number))?;
         current.is_none_or(|current| self.priority(first) < current).then_some(first)
     }
@@ -138,9 +143,9 @@ impl Interrupts {
                 let passed = now - self.stood - self.loaded;
                 ((self.period() - passed) * self.shared.get().core / self.rated) as u32 % (self.reload + 1)
             }
-            0xe000_e100 | 0xe000_e104 | 0xe000_e180 | 0xe000_e184 => (self.enabled >> first_of(address)) as u32,
-            0xe000_e200 | 0xe000_e204 | 0xe000_e280 | 0xe000_e284 => (self.pending >> first_of(address)) as u32,
-            0xe000_e400..=0xe000_e43c => self.four(FIRST + (address - 0xe000_e400)),
+            0xe000_e100..=0xe000_e10c | 0xe000_e180..=0xe000_e18c => (self.enabled >> first_of(address)) as u32,
+            0xe000_e200..=0xe000_e20c | 0xe000_e280..=0xe000_e28c => (self.pending >> first_of(address)) as u32,
+            0xe000_e400..=0xe000_e46c => self.four(FIRST + (address - 0xe000_e400)),
             0xe000_ed04 => u32::from(self.pending & 1 << SYSTICK != 0) << 26 | self.current(),
             0xe000_ed20 => self.four(12),
             _ => 0,
@@ -164,11 +169,11 @@ impl Interrupts {
             }
             0xe000_e014 => self.reload = value & 0xff_ffff,
             0xe000_e018 => (self.loaded, self.wrapped) = (now - self.stood, false),
-            0xe000_e100 | 0xe000_e104 => self.enabled |= interrupts,
-            0xe000_e180 | 0xe000_e184 => self.enabled &= !interrupts,
-            0xe000_e200 | 0xe000_e204 => self.pending |= interrupts,
-            0xe000_e280 | 0xe000_e284 => self.pending &= !interrupts,
-            0xe000_e400..=0xe000_e43c => self.set_four(FIRST + (address - 0xe000_e400), value),
+            0xe000_e100..=0xe000_e10c => self.enabled |= interrupts,
+            0xe000_e180..=0xe000_e18c => self.enabled &= !interrupts,
+            0xe000_e200..=0xe000_e20c => self.pending |= interrupts,
+            0xe000_e280..=0xe000_e28c => self.pending &= !interrupts,
+            0xe000_e400..=0xe000_e46c => self.set_four(FIRST + (address - 0xe000_e400), value),
             0xe000_ed04 if value & 1 << 25 != 0 => self.pending &= !(1 << SYSTICK),
             0xe000_ed04 if value & 1 << 26 != 0 => self.pending |= 1 << SYSTICK,
             0xe000_ed20 => self.set_four(12, value),

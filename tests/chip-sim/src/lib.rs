@@ -4,8 +4,8 @@
 //!
 //! - pins, and their edges, of Nordic's chips and STM32F1 to F4; pins of KL25, behind clock gates;
 //! - analog inputs and pulse-width outputs of nRF51, which has no such outputs, nRF52, nRF91, STM32, RP2040, RP2350 and KL25;
-//! - a serial line of Nordic's chips and KL25; of STM32, RP2040 and RP2350 what they send, and at what rate;
-//! - buses of Nordic's chips, except nRF91; the I2C bus of STM32, RP2040 and RP2350.
+//! - a serial line of Nordic's chips, KL25, STM32, RP2040 and RP2350;
+//! - buses of Nordic's chips, of nRF91 only SPI; the I2C bus and the SPI buses of STM32, RP2040 and RP2350, with DMA.
 //!
 //! In: an ELF image for Armv6-M, whose instructions all other Cortex-M cores have too, and its chip. Out: the program's
 //! output by semihosting or by Real-Time Transfer, its status, and the time it took on the chip. Where the manuals
@@ -20,16 +20,21 @@ mod core;
 mod counter;
 mod decode;
 mod devices;
+mod dma;
 mod flash;
 mod i2c;
 mod interrupts;
-mod lines;
 mod memory;
 pub mod parts;
+mod pins;
+mod port;
+mod ports;
 mod random;
 mod rtt;
 mod semihosting;
 mod session;
+mod spi;
+mod uart;
 mod watchdog;
 mod wiring;
 

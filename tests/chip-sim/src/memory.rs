@@ -24,6 +24,22 @@ impl<'m> Ram<'m> {
         Some((found, (address - self.0[found].origin) as usize))
     }
 
+    /// Reads some bytes of RAM or of what the image has in flash.
+    pub(crate) fn read(&self, address: u32, size: usize) -> Option<u32> {
+        let bytes = self.0.iter().find_map(|memory| {
+            let offset = address.checked_sub(memory.origin)? as usize;
+            memory.bytes.get(offset..offset + size)
+        })?;
+        Some(bytes.iter().rev().fold(0, |word, byte| word << 8 | u32::from(*byte)))
+    }
+
+    /// Overwrites some bytes of RAM.
+    pub(crate) fn write(&mut self, address: u32, size: usize, value: u32) -> Option<()> {
+        let (memory, offset) = self.place(address, size)?;
+        self.0[memory].bytes[offset..offset + size].copy_from_slice(&value.to_le_bytes()[..size]);
+        Some(())
+    }
+
     /// A byte.
     pub(crate) fn byte(&self, address: u32) -> Option<u8> {
         let (memory, offset) = self.place(address, 1)?;

@@ -32,7 +32,10 @@ impl Session {
     /// Runs it for a number of milliseconds of the chip; how it has ended, or [`Ending::Running`].
     pub fn run(&mut self, milliseconds: u64) -> Ending {
         let until = self.bus.now() + milliseconds * (self.part.frequency() / 1000);
-        self.core.run(&mut self.bus, u64::MAX, Some(until))
+        let ending = self.core.run(&mut self.bus, u64::MAX, Some(until));
+        // Devices have done what the program has not seen yet.
+        self.bus.settle();
+        ending
     }
 
     /// The time since the clocks were started, and the part of it in which it slept, in microseconds.

@@ -1,7 +1,7 @@
 //! What is connected to a chip: a serial line, and devices at its buses. It stays as it is when the chip is reset.
 
 use std::{
-    cell::RefCell,
+    cell::{Cell, RefCell},
     collections::{BTreeMap, VecDeque},
     rc::Rc,
 };
@@ -76,4 +76,6 @@ pub struct Wiring {
     pub i2c_lines: Rc<RefCell<I2cLines>>,
     /// The devices at the SPI bus.
     pub spi: Vec<Selected>,
+    /// The bits in a second of the last frame there, where the model knows them.
+    pub spi_rate: Rc<Cell<Option<u64>>>,
 }
