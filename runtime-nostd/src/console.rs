@@ -41,7 +41,7 @@ impl Stream {
         }
     }
 
-    /// The UART that carries the stream.
+    /// The address or port of the UART that carries the stream, or what else its driver requires.
     #[cfg(not(feature = "linux"))]
     fn base(self) -> usize {
         match self {
@@ -68,7 +68,7 @@ fn start_stream(stream: Stream) {
         #[cfg(any(target_arch = "arm", all(target_arch = "aarch64", not(feature = "linux"))))]
         console_kind::CMSDK => cmsdk::start(stream),
         #[cfg(target_arch = "arm")]
-        console_kind::KL25 => kl25::start(),
+        console_kind::KL25 => kl25::start(stream),
         #[cfg(feature = "pvh")]
         console_kind::COM => com::start(stream),
         _ => {}

@@ -121,6 +121,18 @@ fn has_flash_of(one: Part, other: Part) -> bool {
     std::mem::discriminant(&one) == std::mem::discriminant(&other) && is_f1(one) == is_f1(other)
 }
 
+/// The clocks of a board whose chip has no model, as if they had been started.
+const STARTED: &str = "\
+clocks: { kind: none }
+clock: 50M
+timers: { clock: 50M }
+watchdog: { clock: 50M }
+uart: { clock: 50M }
+uarts: { uart1: { clock: 50M }, uart2: { clock: 50M } }
+i2c: { main: { clock: 50M } }
+spi: { main: { clock: 50M } }
+";
+
 /// The shipped boards that boot as a Cortex-M, and the others.
 pub(crate) fn models() -> Result<Vec<Model>, Failed> {
     let mut sources = SourceMap::default();
@@ -149,10 +161,11 @@ pub(crate) fn models() -> Result<Vec<Model>, Failed> {
             let time = time.map(|time| format!("time: {time}\n")).unwrap_or_default();
             // The board has more interrupts than an Armv6-M, so the descriptor names a chip whose core has as many.
             let chip = if matches!(part, Part::Bare(_)) { "chip: STM32F407VG\n" } else { "" };
+            let clocks = if board.name == "lm3s6965evb" { STARTED } else { "" };
             // A program that ends tells its status.
             let console = if part == Part::Kl25 { "console: { kind: rtt }\nexit: { kind: semihosting }\n" } else { "" };
             let descriptor = format!(
-                "inherits: {}\ndescription: The same for Armv6-M\ntarget: thumbv6m\n{chip}{console}{time}",
+                "inherits: {}\ndescription: The same for Armv6-M\ntarget: thumbv6m\n{chip}{clocks}{console}{time}",
                 board.name
             );
             Model { name: name.to_owned(), part, descriptor, is_wide, has_watchdog, settings }

@@ -7,9 +7,10 @@ use libtest_mimic::{Failed, Trial};
 use std::fs;
 
 /// Boards with `clocks`, and another frequency of the core for some, in megahertz, at which time is kept.
-const BOARDS: [(&str, Option<u64>); 11] = [
+const BOARDS: [(&str, Option<u64>); 12] = [
     ("black-pill-f411", Some(84)),
     ("blue-pill", Some(24)),
+    ("frdm-kl25z", None),
     ("netduino2", None),
     ("netduinoplus2", Some(48)),
     ("nucleo-f446re", Some(168)),
@@ -93,7 +94,29 @@ fn keeps_rates(model: &Model, level: &str) -> Result<(), Failed> {
 }
 
 /// What boards do wrongly: the name, the board, what the descriptor adds, and a part of the reason.
-const WRONG: [(&str, &str, &str, &str); 6] = [
+const WRONG: [(&str, &str, &str, &str); 7] = [
+    (
+        "loop_of_bytes_that_is_not_locked",
+        "frdm-kl25z",
+        "clocks: { kind: none }
+clock: 48M
+adc: { clock: 24M }
+pwm: { clock: 48M }
+timers: { clock: 24M }
+uart: { clock: 48M }
+start:
+  - { kind: write, address: 0x40048100, value: 0 }
+  - { kind: write, address: 0x40048044, value: 0x10010000 }
+  - { kind: write-byte, address: 0x40064001, value: 0x14 }
+  - { kind: write-byte, address: 0x40064000, value: 0x98 }
+  - { kind: await-byte, address: 0x40064006, bits: 2 }
+  - { kind: await-byte-clear, address: 0x40064006, bits: 0x10 }
+  - { kind: write-byte, address: 0x40064004, value: 1 }
+  - { kind: write-byte, address: 0x40064005, value: 0x40 }
+  - { kind: write-byte, address: 0x40064000, value: 0x18 }
+",
+        "loop that is not stable",
+    ),
     (
         "unlocked_loop",
         "stm32f4-discovery",

@@ -249,8 +249,11 @@ pub enum Console {
         /// Its first register.
         base: Address,
     },
-    /// UART0 of NXP's KL25 at PTA1 and PTA2, at 115,200 Bd from the clock after a reset.
-    Kl25Uart,
+    /// UART0 of NXP's KL25 at PTA1 and PTA2, at 115,200 Bd.
+    Kl25Uart {
+        /// The clock that it divides: that of the loop that the core uses.
+        clock: Hertz,
+    },
     /// Linux file descriptors 0, 1 and 2.
     Syscalls,
     /// Segger's Real-Time Transfer: buffers in RAM that a debug probe reads and fills.
@@ -260,6 +263,11 @@ pub enum Console {
         /// The size of the input buffer.
         input: Bytes,
     },
+}
+
+impl Console {
+    /// The clock of UART0 of a KL25 after a reset: the frequency-locked loop (KL25 Sub-Family Reference Manual, 24.5).
+    pub const KL25_CLOCK: Hertz = Hertz(20_971_520);
 }
 
 /// The destination of the frames of the log.

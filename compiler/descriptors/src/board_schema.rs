@@ -256,11 +256,23 @@ impl FromNode for StartStep {
                 let found = register_bits(fields, "waits for", "will be clear");
                 found.map(|(address, bits)| StartStep::AwaitClear { address, bits })
             }),
+            ("write-byte", |fields| {
+                let (address, value) = (fields.required("address"), fields.required::<u8>("value"));
+                Some(StartStep::WriteByte { address: address?, value: value? })
+            }),
+            ("await-byte", |fields| {
+                let found = register_byte(fields, "the register will have");
+                found.map(|(address, bits)| StartStep::AwaitByte { address, bits })
+            }),
+            ("await-byte-clear", |fields| {
+                let found = register_byte(fields, "will be clear");
+                found.map(|(address, bits)| StartStep::AwaitByteClear { address, bits })
+            }),
             ("trim", |fields| Some(StartStep::Trim { address: fields.required("address")? })),
         ];
         let step: StartStep = by_kind(node, "a step of the start", KINDS, report)?;
         let address = step.address().0;
-        if address.is_multiple_of(4) && address <= u64::from(u32::MAX) {
+        if (address.is_multiple_of(4) || step.is_of_a_byte()) && address <= u64::from(u32::MAX) {
             return Some(step);
         }
         let message = format!("no 32-bit register at {}", step.address());
@@ -280,6 +292,19 @@ fn register_bits(fields: &mut Fields<'_, '_>, does: &str, are: &str) -> Option<(
     let place = fields.span("bits");
     let diagnostic = Diagnostic::error(codes::INVALID_DESCRIPTOR_VALUE, place, format!("the step {does} no bit"));
     fields.report().push(diagnostic.help(format!("write the bits that {are}, or remove the step")));
+    None
+}
+
+/// A register of a byte and some of its bits that the step waits for; what they are is for messages.
+fn register_byte(fields: &mut Fields<'_, '_>, are: &str) -> Option<(Address, u8)> {
+    let (address, bits) = register_bits(fields, "waits for", are)?;
+    if let Ok(bits) = u8::try_from(bits) {
+        return Some((address, bits));
+    }
+    let place = fields.span("bits");
+    let message = "the register has the bits 0 to 7".to_owned();
+    let diagnostic = Diagnostic::error(codes::INVALID_DESCRIPTOR_VALUE, place, message);
+    fields.report().push(diagnostic.help("for a register of 32 bits use the kind `await` or `await-clear`"));
     None
 }
 
@@ -404,7 +429,7 @@ fn for_errors(console: Console) -> Console {
         | Console::Pl011 { .. }
         | Console::Com { .. }
         | Console::CmsdkUart { .. }
-        | Console::Kl25Uart
+        | Console::Kl25Uart { .. }
         | Console::Syscalls => console,
     }
 }
@@ -417,7 +442,7 @@ fn fits_console(console: Console, boot: Option<Boot>, place: Span, report: &mut 
         Console::Semihosting => ("semihosting", &[Boot::CortexM, Boot::Aarch64]),
         Console::Pl011 { .. } => ("pl011", &[Boot::CortexM, Boot::Aarch64]),
         Console::CmsdkUart { .. } => ("cmsdk-uart", &[Boot::CortexM]),
-        Console::Kl25Uart => ("kl25-uart", &[Boot::CortexM]),
+        Console::Kl25Uart { .. } => ("kl25-uart", &[Boot::CortexM]),
         Console::Com { .. } => ("com", &[Boot::Pvh]),
         Console::Syscalls => ("syscalls", &[Boot::Linux]),
     };
@@ -472,7 +497,7 @@ fn usual_log(consoles: &[Console], exit: Exit) -> Log {
         Console::Rtt { .. } => Some(Log::Rtt { buffer: RTT_BUFFER }),
         Console::Semihosting => Some(Log::Semihosting),
         Console::Syscalls => Some(Log::Syscalls),
-        Console::Pl011 { .. } | Console::Com { .. } | Console::CmsdkUart { .. } | Console::Kl25Uart => None,
+        Console::Pl011 { .. } | Console::Com { .. } | Console::CmsdkUart { .. } | Console::Kl25Uart { .. } => None,
     };
     let by_exit = match exit {
         Exit::Semihosting => Log::Semihosting,
@@ -527,7 +552,10 @@ impl FromNode for Console {
             ("semihosting", |_| Some(Console::Semihosting)),
             ("pl011", |fields| Some(Console::Pl011 { base: fields.required("base")? })),
             ("com", |fields| Some(Console::Com { port: fields.required("port")? })),
-            ("kl25-uart", |_| Some(Console::Kl25Uart)),
+            ("kl25-uart", |fields| {
+                let clock = fields.optional("clock")?.unwrap_or(Console::KL25_CLOCK);
+                Some(Console::Kl25Uart { clock })
+            }),
             ("cmsdk-uart", |fields| Some(Console::CmsdkUart { base: fields.required("base")? })),
             ("syscalls", |_| Some(Console::Syscalls)),
             ("rtt", |fields| {

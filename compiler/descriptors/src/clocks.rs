@@ -8,8 +8,10 @@
 //! A family lists its [`Candidate`]s, and the best of those with the wanted frequency is taken.
 
 pub(crate) mod complete;
+mod kinetis;
 mod raspberry_pi;
 pub(crate) mod schema;
+mod stellaris;
 mod stm32;
 mod stm32f1;
 mod stm32f4;
@@ -33,6 +35,10 @@ pub(crate) enum Family {
     Rp2040,
     /// Raspberry Pi RP2350.
     Rp2350,
+    /// Stellaris LM3S6965.
+    Stellaris,
+    /// NXP KL25.
+    Kinetis,
 }
 
 /// Where the clock of a chip comes from.
@@ -73,6 +79,10 @@ pub(crate) enum Inputs {
     Buses { buses: [Hertz; 2], timers: [Hertz; 2] },
     /// The crystal, which is the reference of timer and watchdog; serial devices have the clock of the core.
     Crystal(Hertz),
+    /// The clock of the core.
+    Core,
+    /// The bus, and the loop for serial lines and pulses.
+    Kinetis { bus: Hertz, fast: Hertz },
 }
 
 /// Why a wish cannot be granted.
@@ -92,6 +102,8 @@ pub(crate) fn solve(wish: &Wish<'_>) -> Result<Tree, Problem> {
         Family::Stm32L5 => stm32l5::solve(wish),
         Family::Rp2040 => raspberry_pi::solve(wish, &raspberry_pi::RP2040),
         Family::Rp2350 => raspberry_pi::solve(wish, &raspberry_pi::RP2350),
+        Family::Stellaris => stellaris::solve(wish),
+        Family::Kinetis => kinetis::solve(wish),
     }
 }
 

@@ -160,6 +160,12 @@ impl FromNode for bool {
     }
 }
 
+impl FromNode for u8 {
+    fn from_node(node: &Node, report: &mut Report) -> Option<u8> {
+        parsed(node, "a number from 0 to 255", report, |text| Address::parse(text)?.0.try_into().ok())
+    }
+}
+
 impl FromNode for u16 {
     fn from_node(node: &Node, report: &mut Report) -> Option<u16> {
         parsed(node, "a number from 0 to 65535", report, |text| Address::parse(text)?.0.try_into().ok())

@@ -27,7 +27,7 @@ impl BootBlock {
     }
 }
 
-/// A step that the boot code executes before the program starts: an access to a 32-bit register.
+/// A step that the boot code executes before the program starts: an access to a register, of 32 bits if nothing else is said.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum StartStep {
@@ -73,6 +73,27 @@ pub enum StartStep {
         /// The number of those steps, each of which is one access.
         steps: u32,
     },
+    /// Writes a value to a register of a byte.
+    WriteByte {
+        /// The register.
+        address: Address,
+        /// The value.
+        value: u8,
+    },
+    /// Waits until all given bits of a register of a byte are set.
+    AwaitByte {
+        /// The register.
+        address: Address,
+        /// The bits, at least one.
+        bits: u8,
+    },
+    /// Waits until all given bits of a register of a byte are clear.
+    AwaitByteClear {
+        /// The register.
+        address: Address,
+        /// The bits, at least one.
+        bits: u8,
+    },
     /// Writes values to registers as a table says that the manufacturer has written: pairs of the address of a register and its value, up
     /// to the first address that is erased, at most [`StartStep::PAIRS`] of them.
     Trim {
@@ -85,6 +106,20 @@ impl StartStep {
     /// The most pairs of a table: those of `TRIMCNF` (nRF9160 Product Specification, "FICR").
     pub const PAIRS: u32 = 256;
 
+    /// Whether it accesses a register of a byte.
+    pub fn is_of_a_byte(&self) -> bool {
+        match self {
+            StartStep::WriteByte { .. } | StartStep::AwaitByte { .. } | StartStep::AwaitByteClear { .. } => true,
+            StartStep::Write { .. }
+            | StartStep::Set { .. }
+            | StartStep::Clear { .. }
+            | StartStep::Await { .. }
+            | StartStep::AwaitClear { .. }
+            | StartStep::Expect { .. }
+            | StartStep::Trim { .. } => false,
+        }
+    }
+
     /// The register, or the table.
     pub fn address(&self) -> Address {
         match *self {
@@ -94,15 +129,22 @@ impl StartStep {
             | StartStep::Await { address, .. }
             | StartStep::AwaitClear { address, .. }
             | StartStep::Expect { address, .. }
+            | StartStep::WriteByte { address, .. }
+            | StartStep::AwaitByte { address, .. }
+            | StartStep::AwaitByteClear { address, .. }
             | StartStep::Trim { address } => address,
         }
     }
 
     /// The step as entries of the table that the boot code executes (`start_board` of the runtime). An entry has the address of the register,
     /// whose two low bits select the operation, and a value. The operations that set, clear and await have a value; without one they are
-    /// others, and the first word of a second entry is their operand.
+    /// others, and the first word of a second entry is their operand. That of a step with a byte is zero, and the second word has the operation,
+    /// the place of the byte in the word of the address, and the value.
     pub fn entries(&self) -> Vec<[u64; 2]> {
         let (set, clear, wait) = (1, 2, 3);
+        let byte = |address: Address, operation: u64, value: u8| {
+            vec![[address.0 & !3 | set, 0], [0, operation << 16 | (address.0 & 3) << 8 | u64::from(value)]]
+        };
         match *self {
             StartStep::Write { address, value } => vec![[address.0, value.into()]],
             StartStep::Set { address, bits } => vec![[address.0 | set, bits.into()]],
@@ -111,6 +153,9 @@ impl StartStep {
             StartStep::AwaitClear { address, bits } => vec![[address.0 | set, 0], [bits.into(), 0]],
             StartStep::Expect { address, steps } => vec![[address.0 | clear, 0], [steps.into(), 0]],
             StartStep::Trim { address } => vec![[address.0 | wait, 0]],
+            StartStep::WriteByte { address, value } => byte(address, 0, value),
+            StartStep::AwaitByte { address, bits } => byte(address, 1, bits),
+            StartStep::AwaitByteClear { address, bits } => byte(address, 2, bits),
         }
     }
 
@@ -122,6 +167,7 @@ impl StartStep {
             StartStep::AwaitClear { .. } => 2,
             StartStep::Expect { .. } => 4,
             StartStep::Trim { .. } => 8,
+            StartStep::WriteByte { .. } | StartStep::AwaitByte { .. } | StartStep::AwaitByteClear { .. } => 16,
         }
     }
 }

@@ -150,7 +150,7 @@ fn machine_in_qemu(
         semihosting_console(qemu, &mut all);
     }
     let is_serial = match board.console {
-        Console::Pl011 { .. } | Console::Com { .. } | Console::CmsdkUart { .. } | Console::Kl25Uart => true,
+        Console::Pl011 { .. } | Console::Com { .. } | Console::CmsdkUart { .. } | Console::Kl25Uart { .. } => true,
         Console::Semihosting | Console::Syscalls | Console::Rtt { .. } => false,
     };
     if !is_serial {

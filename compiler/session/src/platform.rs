@@ -176,14 +176,25 @@ fn timer(timer: Timer) -> TimerFacts {
 const RP2040_TIMER: u64 = 0x4005_4000;
 const RP2350_TIMER0: u64 = 0x400b_0000;
 
-/// The kind of a stream, and the address or port of its UART.
+/// The number of samples of a bit, in the upper half, and the divisor with which UART0 of a KL25 has the rate that is nearest to 115,200 Bd
+/// (KL25 Sub-Family Reference Manual, 39.2).
+fn kl25_rate(clock: Hertz) -> u64 {
+    const RATE: u64 = 115_200;
+    let error = |samples: u64, divisor: u64| (samples * divisor * RATE).abs_diff(clock.0);
+    let divisor = |samples: u64| ((clock.0 + samples * RATE / 2) / (samples * RATE)).max(1);
+    let settings = (8..=32).rev().map(|samples| (samples, divisor(samples)));
+    let best = settings.min_by_key(|(samples, divisor)| error(*samples, *divisor));
+    best.map_or(0, |(samples, divisor)| samples << 16 | divisor)
+}
+
+/// The kind of a stream, and the address or port of its UART, or what else its driver requires.
 fn stream(console: Console) -> (ConsoleKind, u64) {
     match console {
         Console::Semihosting => (ConsoleKind::Semihosting, 0),
         Console::Pl011 { base } => (ConsoleKind::Pl011, base.0),
         Console::Com { port } => (ConsoleKind::Com, u64::from(port)),
         Console::CmsdkUart { base } => (ConsoleKind::Cmsdk, base.0),
-        Console::Kl25Uart => (ConsoleKind::Kl25, 0),
+        Console::Kl25Uart { clock } => (ConsoleKind::Kl25, kl25_rate(clock)),
         Console::Syscalls => (ConsoleKind::Syscalls, 0),
         Console::Rtt { .. } => (ConsoleKind::Rtt, 0),
     }

@@ -58,6 +58,7 @@ fn start_board() {
     const AWAITS_CLEAR: u32 = 2;
     const EXPECTS: u32 = 4;
     const TRIMS: u32 = 8;
+    const BYTES: u32 = 16;
     let table = &raw const __clef_start;
     let mut index = 0;
     while index < board::start_entries() {
@@ -70,10 +71,14 @@ fn start_board() {
                 trim(register);
             } else if operation == AWAIT {
                 while register.read_volatile() & value != value {}
-            } else if operation == SET && value == 0 && board::starts_with(AWAITS_CLEAR) {
+            } else if operation == SET && value == 0 && board::starts_with(AWAITS_CLEAR | BYTES) {
                 index += 1;
-                let [bits, _] = entry(index);
-                while register.read_volatile() & bits != 0 {}
+                let [bits, byte] = entry(index);
+                if bits == 0 && board::starts_with(BYTES) {
+                    step_of_a_byte(register, byte);
+                } else {
+                    while register.read_volatile() & bits != 0 {}
+                }
             } else if operation == CLEAR && value == 0 && board::starts_with(EXPECTS) {
                 index += 1;
                 if register.read_volatile() == 0 {
@@ -86,6 +91,26 @@ fn start_board() {
                 register.write_volatile(if clears { before & !value } else { before | value });
             }
             index += 1;
+        }
+    }
+}
+
+/// Writes a register of a byte, or waits for its bits: the step has the operation, the place of the register in the word, and the value.
+///
+/// # Safety
+///
+/// The board has such a register there.
+unsafe fn step_of_a_byte(word: *mut u32, step: u32) {
+    const WRITE: u32 = 0;
+    const AWAIT: u32 = 1;
+    let value = step as u8;
+    // SAFETY: the register is the board's; it accesses no memory.
+    unsafe {
+        let register = word.cast::<u8>().add((step >> 8 & 3) as usize);
+        match step >> 16 {
+            WRITE => register.write_volatile(value),
+            AWAIT => while register.read_volatile() & value != value {},
+            _ => while register.read_volatile() & value != 0 {},
         }
     }
 }

@@ -34,7 +34,7 @@ pub enum Part {
     Rp2350(u64),
     /// An STM32.
     Stm32(Rated),
-    /// NXP KL25 at 20.97152 MHz, after a reset, with its watchdog running. Its flash must say that the chip is not secured.
+    /// NXP KL25 with a crystal of 8 MHz, at 48 MHz after the start, with its watchdog running. Its flash must say that the chip is not secured.
     Kl25,
     /// A core of this frequency with its system timer, and no device.
     Bare(u64),
@@ -74,7 +74,7 @@ impl Part {
         match self {
             Part::Nrf51 => 16_000_000,
             Part::Nrf52 | Part::Nrf91 => 64_000_000,
-            Part::Kl25 => 20_971_520,
+            Part::Kl25 => 48_000_000,
             Part::Rp2040(frequency) | Part::Rp2350(frequency) | Part::Bare(frequency) => frequency,
             Part::Stm32(rated) => rated.core,
         }
@@ -86,7 +86,8 @@ impl Part {
             Part::Rp2040(core) => Box::new(clocks::RaspberryPi::rp2040(core, shared)),
             Part::Rp2350(core) => Box::new(clocks::RaspberryPi::rp2350(core, shared)),
             Part::Stm32(Rated { chip, crystal, core }) => Box::new(clocks::Stm32::new(chip, crystal, core, shared)),
-            Part::Nrf51 | Part::Nrf52 | Part::Nrf91 | Part::Kl25 | Part::Bare(_) => Box::new(()),
+            Part::Kl25 => Box::new(clocks::Kinetis::new(self.frequency(), shared)),
+            Part::Nrf51 | Part::Nrf52 | Part::Nrf91 | Part::Bare(_) => Box::new(()),
         }
     }
 
@@ -102,7 +103,7 @@ impl Part {
                 Chip::F205 | Chip::F405 | Chip::F411 | Chip::F446 => Box::new(Stm32::f4(core, shared, wiring)),
                 Chip::L552 => Box::new(Stm32::l5(core, shared, wiring)),
             },
-            Part::Kl25 => Box::new(Kinetis::new(self.frequency(), wiring)),
+            Part::Kl25 => Box::new(Kinetis::new(self.frequency(), shared, wiring)),
             Part::Bare(_) => Box::new(()),
         }
     }
@@ -137,7 +138,7 @@ impl Part {
                 }
                 Chip::L552 => Box::new(analog::Stm32::l5(core, shared, voltages)),
             },
-            Part::Kl25 => Box::new(analog::Kinetis::new(voltages)),
+            Part::Kl25 => Box::new(analog::Kinetis::new(self.frequency(), shared, voltages)),
             Part::Bare(_) => Box::new(()),
         }
     }
@@ -395,6 +396,9 @@ impl Bus {
         }
         if size == 1 && !(0xe000_e000..0xe000_f000).contains(&address) {
             self.device.access(self.now, &mut Ram::of(&mut self.memories));
+            if let Some(byte) = self.clocks.read_byte(address, self.now) {
+                return Ok(u32::from(byte));
+            }
             if let Some(byte) = self.device.read_byte(address, self.now) {
                 return Ok(byte);
             }
@@ -473,7 +477,11 @@ impl Bus {
             return Ok(());
         }
         if size == 1 {
-            self.device.write_byte(address, value as u8, now).ok_or(BusFault)?;
+            match self.clocks.write_byte(address, value as u8, now) {
+                Some(Ok(())) => {}
+                Some(Err(misuse)) => self.misuse = self.misuse.or(Some(misuse)),
+                None => self.device.write_byte(address, value as u8, now).ok_or(BusFault)?,
+            }
             self.settle();
             return Ok(());
         }

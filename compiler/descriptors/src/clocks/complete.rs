@@ -30,9 +30,10 @@ pub(super) fn completed(node: &Node, key: Span, core: Span, tree: &Tree) -> Node
             ("uarts" | "i2c" | "spi", Value::Mapping(devices)) => {
                 devices.iter_mut().map(|device| &mut device.value).for_each(of_device);
             }
-            ("uart" | "time" | "timers" | "watchdog" | "rng" | "adc" | "pwm", Value::Mapping(_)) => {
-                of_device(&mut entry.value)
-            }
+            (
+                "console" | "console_error" | "uart" | "time" | "timers" | "watchdog" | "rng" | "adc" | "pwm",
+                Value::Mapping(_),
+            ) => of_device(&mut entry.value),
             (_, Value::Mapping(_) | Value::Sequence(_) | Value::Scalar { .. }) => {}
         }
     }
@@ -57,7 +58,15 @@ fn input(key: &str, device: &Node, tree: &Tree) -> Option<Hertz> {
         (Inputs::Crystal(_), "uart" | "uarts" | "i2c" | "spi" | "pwm") if kind.starts_with("rp2") => Some(tree.core),
         (Inputs::Crystal(_), "rng") if kind == "rp2040" => Some(tree.core),
         (Inputs::Crystal(crystal), "time" | "timers" | "watchdog" | "adc") if kind.starts_with("rp2") => Some(crystal),
-        (Inputs::Buses { .. } | Inputs::Crystal(_), _) => None,
+        (Inputs::Core, "uart" | "uarts" | "i2c" | "spi" | "timers" | "watchdog" | "adc" | "pwm")
+            if kind == "stellaris" =>
+        {
+            Some(tree.core)
+        }
+        (Inputs::Kinetis { fast, .. }, "uart" | "uarts" | "pwm") if kind == "kl25" => Some(fast),
+        (Inputs::Kinetis { fast, .. }, "console" | "console_error") if kind == "kl25-uart" => Some(fast),
+        (Inputs::Kinetis { bus, .. }, "adc" | "timers") if kind == "kl25" => Some(bus),
+        (Inputs::Buses { .. } | Inputs::Crystal(_) | Inputs::Core | Inputs::Kinetis { .. }, _) => None,
     }
 }
 

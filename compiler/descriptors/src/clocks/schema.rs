@@ -43,6 +43,8 @@ impl FromNode for Described {
             ("stm32l5", |fields| clocks(fields, Family::Stm32L5)),
             ("rp2040", |fields| clocks(fields, Family::Rp2040)),
             ("rp2350", |fields| clocks(fields, Family::Rp2350)),
+            ("kl25", |fields| clocks(fields, Family::Kinetis)),
+            ("stellaris", |fields| clocks(fields, Family::Stellaris)),
             ("none", |_| Some(Described(None))),
         ];
         by_kind(node, "a kind of clocks", KINDS, report)
@@ -76,6 +78,8 @@ fn chips(family: Family) -> &'static [&'static str] {
         Family::Stm32L5 => &["stm32l5"],
         Family::Rp2040 => &["rp2040"],
         Family::Rp2350 => &["rp23"],
+        Family::Stellaris => &["lm3s6965"],
+        Family::Kinetis => &["mkl25"],
     }
 }
 

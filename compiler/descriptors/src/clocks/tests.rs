@@ -18,9 +18,13 @@ fn left(steps: &[StartStep], register: u64) -> u32 {
         StartStep::Write { value, .. } => value,
         StartStep::Set { bits, .. } => before | bits,
         StartStep::Clear { bits, .. } => before & !bits,
-        StartStep::Await { .. } | StartStep::AwaitClear { .. } | StartStep::Expect { .. } | StartStep::Trim { .. } => {
-            before
-        }
+        StartStep::WriteByte { value, .. } => value.into(),
+        StartStep::Await { .. }
+        | StartStep::AwaitClear { .. }
+        | StartStep::AwaitByte { .. }
+        | StartStep::AwaitByteClear { .. }
+        | StartStep::Expect { .. }
+        | StartStep::Trim { .. } => before,
     })
 }
 
@@ -178,6 +182,44 @@ fn an_stm32l5_keeps_its_limits() {
 }
 
 #[test]
+fn an_lm3s6965_keeps_its_limits() {
+    for (megahertz, code) in [(4, 6), (5, 9), (6, 11), (8, 14)] {
+        for core in [50_000_000, 40_000_000, 25_000_000, 20_000_000, 12_500_000] {
+            let tree = solve(&wish(Family::Stellaris, crystal(megahertz), core, "lm3s6965")).expect("it is possible");
+            let configuration = left(&tree.steps, 0x400f_e060);
+            assert_eq!(200 * MEGAHERTZ / (u64::from(configuration >> 23 & 0xf) + 1), tree.core.0);
+            // With the divider and the crystal; neither off nor bypassed, from the oscillator of the crystal.
+            assert_eq!(configuration & 0x0040_2bf1, 0x0040_0000 | code << 6, "{configuration:x}");
+        }
+    }
+}
+
+#[test]
+fn a_kl25_keeps_its_limits_with_each_crystal() {
+    for megahertz in [4, 8, 12, 16, 24, 32] {
+        for core in [48, 40, 24, 20, 16] {
+            let tree = match solve(&wish(Family::Kinetis, crystal(megahertz), core * MEGAHERTZ, "mkl25z128vlk4")) {
+                Ok(tree) => tree,
+                Err(Problem::Core(_, nearest)) => {
+                    solve(&wish(Family::Kinetis, crystal(megahertz), nearest.0, "mkl25z128vlk4")).expect("it works")
+                }
+                Err(Problem::Source(reason)) => panic!("{megahertz}: {reason}"),
+            };
+            let of = |register| u64::from(left(&tree.steps, register));
+            let input = megahertz * MEGAHERTZ / (of(0x4006_4004) + 1);
+            let fast = input * ((of(0x4006_4005) & 0x1f) + 24);
+            assert!((2 * MEGAHERTZ..=4 * MEGAHERTZ).contains(&input), "{input}");
+            assert!((48 * MEGAHERTZ..=100 * MEGAHERTZ).contains(&fast), "{fast}");
+            let dividers = of(0x4004_8044);
+            assert_eq!(fast / ((dividers >> 28) + 1), tree.core.0, "{megahertz} for {core}");
+            let bus = Hertz(tree.core.0 / ((dividers >> 16 & 7) + 1));
+            assert!(bus.0 <= 24 * MEGAHERTZ);
+            assert_eq!(tree.inputs, Inputs::Kinetis { bus, fast: Hertz(fast / 2) });
+        }
+    }
+}
+
+#[test]
 fn what_is_impossible_has_a_proposal_that_works() {
     let (discovery, pill) = ("stm32f407vg", "stm32f103c8");
     for (family, source, core, chip, nearest) in [
@@ -188,6 +230,10 @@ fn what_is_impossible_has_a_proposal_that_works() {
         (Family::Stm32F1, crystal(8), 70_000_000, pill, 72_000_000),
         (Family::Rp2040, crystal(12), 200_000_000, "rp2040", 133_000_000),
         (Family::Stm32L5, Source::Internal, 1, "stm32l552ze", 250_000),
+        (Family::Stellaris, crystal(8), 100_000_000, "lm3s6965", 50_000_000),
+        (Family::Stellaris, Source::Internal, 50_000_000, "lm3s6965", 12_000_000),
+        (Family::Kinetis, crystal(8), 72_000_000, "mkl25z128vlk4", 48_000_000),
+        (Family::Kinetis, Source::Internal, 48_000_000, "mkl25z128vlk4", 20_971_520),
     ] {
         let problem = solve(&wish(family, source, core, chip)).expect_err("it is impossible");
         assert!(matches!(&problem, Problem::Core(_, found) if found.0 == nearest), "{core}: {problem:?}");
@@ -198,6 +244,8 @@ fn what_is_impossible_has_a_proposal_that_works() {
         (Family::Stm32F1, crystal(25)),
         (Family::Rp2040, Source::Internal),
         (Family::Rp2350, crystal(20)),
+        (Family::Stellaris, crystal(12)),
+        (Family::Kinetis, crystal(40)),
     ] {
         let problem = solve(&wish(family, source, 48_000_000, "")).expect_err("it is impossible");
         assert!(matches!(problem, Problem::Source(_)), "{problem:?}");

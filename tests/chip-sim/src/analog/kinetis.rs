@@ -1,15 +1,18 @@
 //! ADC0 and the timers TPM0 to TPM2 of KL25 (KL25 Sub-Family Reference Manual, 28, 31 and 12.2; data sheet KL25P80M48SF0).
 //!
 //! A device without its clock does not answer. The converter is wrong until it has been calibrated, at 4 MHz at most and with averages of 32
-//! readings, and until the gains have been set that follow from it; the first calibration fails. A timer counts the frequency-locked loop.
+//! readings, and until the gains have been set that follow from it; the first calibration fails. A timer counts the loop that the board uses.
 
 use super::{Analog, Pulse, Registers, voltage};
 use crate::{
+    clocks::Shared,
     memory::Ram,
     wiring::{Pin, Voltages},
 };
 
 pub(crate) struct Kinetis {
+    core: u64,
+    shared: Shared,
     voltages: Voltages,
     registers: Registers,
     /// When a calibration ends, and a conversion.
@@ -20,9 +23,6 @@ pub(crate) struct Kinetis {
     value: u32,
 }
 
-const CORE: u64 = 20_971_520;
-/// After a reset the bus has half of the core's clock.
-const BUS: u64 = CORE / 2;
 const SOURCES: u32 = 0x4004_8004;
 const GATES: u32 = 0x4004_803c;
 const PORTS: u32 = 0x4004_9000;
@@ -56,8 +56,10 @@ const OUTPUTS: [(Pin, u32, u32, u32); 5] =
     [((1, 18), 3, 2, 0), ((2, 2), 4, 0, 1), ((3, 3), 4, 0, 3), ((0, 12), 3, 1, 0), ((3, 1), 4, 0, 1)];
 
 impl Kinetis {
-    pub(crate) fn new(voltages: Voltages) -> Kinetis {
+    pub(crate) fn new(core: u64, shared: &Shared, voltages: Voltages) -> Kinetis {
         Kinetis {
+            core,
+            shared: shared.clone(),
             voltages,
             registers: Registers::default(),
             calibrates: None,
@@ -74,7 +76,14 @@ impl Kinetis {
 
     /// The clock of the converter.
     fn clock(&self) -> u64 {
-        if self.adc(8) & 3 == 0 { BUS >> (self.adc(8) >> 5 & 3) } else { 0 }
+        let bus = self.shared.get().buses[0];
+        // The bus, or half of it.
+        let input = match self.adc(8) & 3 {
+            0 => bus,
+            1 => bus / 2,
+            _ => 0,
+        };
+        input >> (self.adc(8) >> 5 & 3)
     }
 
     /// The function of a pin.
@@ -109,8 +118,8 @@ impl Kinetis {
         let pin = INPUTS.iter().find(|(known, _)| *known == channel).map(|(_, pin)| *pin);
         let reading = pin.filter(|pin| self.function(*pin) == 0).map_or(0, |pin| voltage(&self.voltages, pin));
         self.value = if is_calibrated { reading } else { reading / 2 + 100 };
-        self.converts =
-            (is_simple && self.clock() > 0 && number != 0x1f).then_some(now + 44 * CORE / self.clock().max(1));
+        self.converts = (is_simple && (1..=18_000_000).contains(&self.clock()) && number != 0x1f)
+            .then_some(now + 44 * self.core / self.clock().max(1));
     }
 }
 
@@ -157,11 +166,11 @@ impl Analog for Kinetis {
         let base = TIMERS + timer * 0x1000;
         let (control, mode) = (self.registers.get(base), self.registers.get(base + 0xc + channel * 8));
         let has_clock = self.registers.get(GATES) >> (24 + timer) & 1 == 1
-            && self.registers.get(SOURCES) & 0x301_0000 == 0x100_0000;
+            && self.registers.get(SOURCES) & 0x300_0000 == 0x100_0000;
         // Edge-aligned pulses that begin high.
         let is_on = has_clock && self.function(pin) == function && control & 0x38 == 8 && mode & 0x3c == 0x28;
         let high = self.registers.get(base + 0x10 + channel * 8);
         let period = u64::from(self.registers.get(base + 8)) + 1;
-        is_on.then(|| Pulse::of(CORE >> (control & 7), period, u64::from(high)))
+        is_on.then(|| Pulse::of(self.shared.get().timers[0] >> (control & 7), period, u64::from(high)))
     }
 }

@@ -4,9 +4,11 @@
 //! states of its flash or for its supply, a bus that is too fast, and settings of a loop that change while it runs. The frequencies that
 //! follow from the registers are those of timers, pulses and serial lines ([`Shared`]).
 
+mod kinetis;
 mod raspberry_pi;
 mod stm32;
 
+pub(crate) use kinetis::Kinetis;
 pub(crate) use raspberry_pi::RaspberryPi;
 pub(crate) use stm32::Stm32;
 
@@ -21,6 +23,14 @@ pub(crate) trait Clocks {
     fn read(&mut self, address: u32, now: u64) -> Option<u32>;
     /// Sees a write of any register.
     fn write(&mut self, address: u32, value: u32, now: u64) -> Result<(), Misuse>;
+    /// Reads a register of a byte, if it is one of its own.
+    fn read_byte(&mut self, _: u32, _: u64) -> Option<u8> {
+        None
+    }
+    /// Writes a register of a byte, if it is one of its own.
+    fn write_byte(&mut self, _: u32, _: u8, _: u64) -> Option<Result<(), Misuse>> {
+        None
+    }
 }
 
 /// Nothing to control.
@@ -38,9 +48,9 @@ impl Clocks for () {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Frequencies {
     pub(crate) core: u64,
-    /// The two buses of an STM32; for serial devices of an RP2040 or RP2350 both are that of CLK_PERI.
+    /// The two buses of an STM32; for serial devices of an RP2040 or RP2350 both are that of CLK_PERI. A KL25 has one bus.
     pub(crate) buses: [u64; 2],
-    /// The timers at these buses.
+    /// The timers at these buses; of a KL25, serial lines and pulses.
     pub(crate) timers: [u64; 2],
     /// The output of the main loop for random numbers, on an STM32F2 or F4; zero if the loop is off.
     pub(crate) random: u64,

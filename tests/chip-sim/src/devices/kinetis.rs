@@ -7,7 +7,10 @@ mod pit;
 mod uart;
 
 use super::Device;
-use crate::wiring::{Levels, Pin, Wiring};
+use crate::{
+    clocks::Shared,
+    wiring::{Levels, Pin, Wiring},
+};
 use pit::Pit;
 use uart::Uart;
 
@@ -81,13 +84,13 @@ const RECEIVE: Pin = (0, 1);
 const TRANSMIT: Pin = (0, 2);
 
 impl Kinetis {
-    pub(crate) fn new(core: u64, wiring: &Wiring) -> Kinetis {
+    pub(crate) fn new(core: u64, shared: &Shared, wiring: &Wiring) -> Kinetis {
         Kinetis {
             gates: [0xf000_0030, 0x180, 1],
             sources: 0,
             ports: Default::default(),
-            uart: Uart::new(wiring.line.clone()),
-            pit: Pit::new(core),
+            uart: Uart::new(core, shared.clone(), wiring.line.clone()),
+            pit: Pit::new(core, shared.clone()),
             levels: wiring.levels.clone(),
         }
     }
@@ -187,8 +190,8 @@ impl Kinetis {
 
     fn advance(&mut self, now: u64) {
         self.observe();
-        // The frequency-locked loop, at the frequency of the core.
-        let has_clock = self.sources & (3 << 26 | 1 << 16) == 1 << 26;
+        // The loop that the board uses.
+        let has_clock = self.sources & (3 << 26) == 1 << 26;
         let sends = has_clock && self.function(TRANSMIT) == BY_UART;
         let receives = has_clock && self.function(RECEIVE) == BY_UART;
         self.uart.advance(now, sends, receives);

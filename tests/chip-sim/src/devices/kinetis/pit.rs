@@ -1,15 +1,13 @@
 //! The first channel of the periodic interrupt timer of the KL25 (KL25 Sub-Family Reference Manual, chapter 32). It counts down from its start
 //! value, and begins again one count after zero. The start value is taken over when the channel is enabled, or begins again.
 
-use crate::counter::Counter;
+use crate::{clocks::Shared, counter::Counter};
 
 pub(super) const BASE: u32 = 0x4003_7000;
 pub(super) const INTERRUPT: u32 = 22;
 
-/// The clock of the bus after a reset: half of the core's.
-const CLOCK: u64 = 10_485_760;
-
 pub(super) struct Pit {
+    shared: Shared,
     control: u32,
     start: u32,
     channel: u32,
@@ -18,8 +16,9 @@ pub(super) struct Pit {
 }
 
 impl Pit {
-    pub(super) fn new(core: u64) -> Pit {
-        Pit { control: 6, start: 0, channel: 0, flag: false, counter: Counter::new(core, CLOCK, 33, 1) }
+    pub(super) fn new(core: u64, shared: Shared) -> Pit {
+        let counter = Counter::new(core, shared.get().buses[0], 33, 1);
+        Pit { shared, control: 6, start: 0, channel: 0, flag: false, counter }
     }
 
     pub(super) fn read(&self, offset: u32, now: u64) -> u32 {
@@ -46,6 +45,7 @@ impl Pit {
         if !runs {
             self.counter.stop(now);
         } else if !self.counter.is_running() {
+            self.counter.frequency = self.shared.get().buses[0];
             self.counter.clear(now);
             self.counter.start(now);
             self.begin(now);

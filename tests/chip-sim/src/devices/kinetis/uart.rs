@@ -3,10 +3,12 @@
 //! It has space for a byte to send beside the one on its way, and for one that has arrived. A further one is lost, and then nothing arrives
 //! until the program has cleared the overrun. The rate and the number of samples of a bit are set while it neither sends nor receives.
 
-use crate::wiring::SerialLine;
+use crate::{clocks::Shared, wiring::SerialLine};
 use std::{cell::RefCell, rc::Rc};
 
 pub(super) struct Uart {
+    core: u64,
+    shared: Shared,
     line: Rc<RefCell<SerialLine>>,
     divisor: u16,
     samples: u8,
@@ -34,8 +36,10 @@ const FULL: u8 = 1 << 5;
 const OVERRUN: u8 = 1 << 3;
 
 impl Uart {
-    pub(super) fn new(line: Rc<RefCell<SerialLine>>) -> Uart {
+    pub(super) fn new(core: u64, shared: Shared, line: Rc<RefCell<SerialLine>>) -> Uart {
         Uart {
+            core,
+            shared,
             line,
             divisor: 4,
             samples: 16,
@@ -49,9 +53,15 @@ impl Uart {
         }
     }
 
-    /// The cycles of a byte: ten bits. The clock is that of the core.
+    /// The cycles of a byte: ten bits. Without a clock it takes forever.
     fn duration(&self) -> u64 {
-        10 * u64::from(self.samples) * u64::from(self.divisor.max(1))
+        let cycles = 10 * u64::from(self.samples) * u64::from(self.divisor.max(1));
+        (cycles * self.core).checked_div(self.shared.get().timers[0]).unwrap_or(u64::MAX / 2)
+    }
+
+    /// The bits in a second.
+    fn rate(&self) -> u64 {
+        self.shared.get().timers[0] / (u64::from(self.samples) * u64::from(self.divisor.max(1)))
     }
 
     fn is_on(&self, bit: u8) -> bool {
@@ -61,7 +71,11 @@ impl Uart {
     /// Advances to a time; whether it has a clock and its pin, for each direction.
     pub(super) fn advance(&mut self, now: u64, sends: bool, receives: bool) {
         while let Some((time, byte)) = self.leaves.take_if(|(time, _)| *time <= now) {
-            self.line.borrow_mut().sent.push(byte);
+            let rate = self.rate();
+            let mut line = self.line.borrow_mut();
+            line.sent.push(byte);
+            line.rate = Some(rate);
+            drop(line);
             self.leaves = self.next.take().map(|byte| (time + self.duration(), byte));
         }
         if self.leaves.is_none() && sends && self.is_on(SENDS) {
