@@ -1,4 +1,4 @@
-//! Transfers in the background on models of chips whose controllers access memory by themselves: SPI of nRF52 and nRF91.
+//! Transfers in the background on models of chips whose SPI controllers and serial lines access memory by themselves, or by a DMA controller.
 
 use crate::{
     chips::{self, Model},
@@ -8,11 +8,20 @@ use chip_sim::{Ending, Pin, Session, SpiDevice, Wiring};
 use libtest_mimic::{Failed, Trial};
 use std::{cell::RefCell, fs, rc::Rc};
 
-/// The boards.
-const BOARDS: [&str; 4] = ["feather-nrf52840", "microbit-v2", "nrf52840-dk", "nrf9160-dk"];
-
-/// The pin that selects the device, which all of them have.
-const SELECT: Pin = (0, 10);
+/// The boards, with a pin that selects the device.
+const BOARDS: [(&str, Pin); 11] = [
+    ("black-pill-f411", (1, 0)),
+    ("blue-pill", (1, 0)),
+    ("feather-nrf52840", (0, 10)),
+    ("microbit-v2", (0, 10)),
+    ("nrf52840-dk", (0, 10)),
+    ("nrf9160-dk", (0, 10)),
+    ("nucleo-f446re", (1, 0)),
+    ("nucleo-l552ze-q", (1, 0)),
+    ("rpi-pico", (0, 10)),
+    ("rpi-pico-2", (0, 10)),
+    ("stm32f4-discovery", (1, 0)),
+];
 
 /// A device that answers each byte with the one before, and counts.
 #[derive(Default)]
@@ -30,7 +39,7 @@ impl SpiDevice for Echo {
 
 /// What all programs begin with.
 const START: &str = "\
-let device = Gpio.pin 0 10
+let device = Gpio.pin PORT PIN
 Gpio.set device
 Gpio.output device
 Spi.start SpiBus.main Spi.Mode0 8_000_000
@@ -57,11 +66,11 @@ Spi.writeThen SpiBus.main [| 7uy; 8uy; 9uy |] finish
 Interrupt.waitUntil (fun () -> ended = 2)
 Gpio.clear device
 printfn \"%d\" (Spi.exchange SpiBus.main 5uy)
-let large: byte[] = Array.init 9000 byte
-let copy: byte[] = Array.zeroCreate 9000
+let large: byte[] = Array.init LARGE byte
+let copy: byte[] = Array.zeroCreate LARGE
 Spi.transferThen SpiBus.main large copy finish
 Interrupt.waitUntil (fun () -> not (Spi.isBusy SpiBus.main))
-printfn \"%d %b\" copy.[0] (Array.forall id (Array.init 8999 (fun index -> copy.[index + 1] = large.[index])))
+printfn \"%d %b\" copy.[0] (Array.forall id (Array.init (LARGE - 1) (fun index -> copy.[index + 1] = large.[index])))
 Gpio.clear device
 let few: byte[] = Array.zeroCreate 70
 Spi.transfer SpiBus.main (Array.init 70 (fun index -> byte (index * 3))) few
@@ -87,46 +96,121 @@ const REFUSED: [&str; 5] = [
 pub(crate) fn trials() -> Result<Vec<Trial>, Failed> {
     let mut trials = Vec::new();
     for (index, model) in chips::models()?.into_iter().enumerate() {
-        let Some(name) = BOARDS.into_iter().find(|name| *name == model.name) else { continue };
+        let Some((name, select)) = BOARDS.into_iter().find(|(name, _)| *name == model.name) else { continue };
         for level in [["0", "z"], ["2", "0"], ["z", "2"]][index % 3] {
-            let model = model.clone();
-            trials.push(Trial::test(format!("transfers::spi::{name}-O{level}"), move || spi(&model, level)));
+            let (of_spi, of_line) = (model.clone(), model.clone());
+            trials.push(Trial::test(format!("transfers::spi::{name}-O{level}"), move || spi(&of_spi, level, select)));
+            trials.push(Trial::test(format!("transfers::serial::{name}-O{level}"), move || serial(&of_line, level)));
         }
     }
-    match trials.len() == 2 * BOARDS.len() {
+    match trials.len() == 4 * BOARDS.len() {
         true => Ok(trials),
         false => Err("a board with transfers is missing".into()),
     }
 }
 
-/// Compiles a program for the board of a model, and runs it with a device: the outcome, and the bytes that the device has got.
-fn run(model: &Model, level: &str, text: &str) -> Result<(Ending, String, usize), Failed> {
+/// Compiles a program for the board of a model, and starts it.
+fn start(model: &Model, level: &str, text: &str, wiring: &Wiring) -> Result<Session, Failed> {
     let directory = tempfile::tempdir()?;
     fs::write(directory.path().join("board.yaml"), &model.descriptor)?;
-    fs::write(directory.path().join("program.clef"), format!("{START}{text}"))?;
+    fs::write(directory.path().join("program.clef"), text)?;
     let level = format!("-O{level}");
     let call = clefc_in(directory.path(), &["--board", "board.yaml", &level, "-o", "image.elf", "program.clef"], b"")?;
     if call.status != Some(0) {
         return Err(call.errors.into());
     }
     let image = fs::read(directory.path().join("image.elf"))?;
+    Ok(Session::start(&image, model.part, wiring, None)?)
+}
+
+/// Runs a program with a device at the bus: the outcome, and the bytes that the device has got.
+fn run(model: &Model, level: &str, text: &str, select: Pin) -> Result<(Ending, String, usize), Failed> {
+    let begin = START.replace("PORT", &select.0.to_string()).replace("PIN", &select.1.to_string());
+    let text = text.replace("LARGE", &large(model).to_string());
     let echo = Rc::new(RefCell::new(Echo::default()));
-    let wiring = Wiring { spi: vec![(SELECT, echo.clone())], ..Wiring::default() };
-    let mut chip = Session::start(&image, model.part, &wiring, None)?;
+    let wiring = Wiring { spi: vec![(select, echo.clone())], ..Wiring::default() };
+    let mut chip = start(model, level, &format!("{begin}{text}"), &wiring)?;
     let ending = chip.run(20_000);
     let count = echo.borrow().count;
     Ok((ending, chip.output(), count))
 }
 
-fn spi(model: &Model, level: &str) -> Result<(), Failed> {
-    let (ending, output, count) = run(model, level, WHOLE)?;
-    if ending != Ending::Exit(0) || output != OUTPUT || count != 100 + 3 + 1 + 9000 + 70 + 2 + 70 {
+/// The length of a transfer that is longer than the counter of a controller, if the board has the memory for it.
+fn large(model: &Model) -> usize {
+    if model.name == "blue-pill" { 1500 } else { 9000 }
+}
+
+fn spi(model: &Model, level: &str, select: Pin) -> Result<(), Failed> {
+    let (ending, output, count) = run(model, level, WHOLE, select)?;
+    if ending != Ending::Exit(0) || output != OUTPUT || count != 100 + 3 + 1 + large(model) + 70 + 2 + 70 {
         return Err(format!("{ending:?}, {count} bytes:\n{output}").into());
     }
     for text in REFUSED {
-        let (ending, output, _) = run(model, level, text)?;
+        let (ending, output, _) = run(model, level, text, select)?;
         if !matches!(ending, Ending::Fault(_)) {
             return Err(format!("{text}{ending:?}:\n{output}").into());
+        }
+    }
+    Ok(())
+}
+
+/// Sends from RAM, from flash, and more than the counters of most devices have, with bytes of the program before and after; then beside
+/// handlers, which go on afterwards.
+const SENDS: &str = "\
+let mutable ended = 0
+let finish () : unit = ended <- ended + 1
+let bytes: byte[] = Array.init 300 (fun index -> byte (97 + index % 26))
+let received = Queue.create 16 0uy
+let waiting = Queue.create 16 0uy
+let next () : byte option = Queue.tryTake waiting
+Uart.start Serial.main 115200
+Uart.write Serial.main \"<\"
+Uart.writeThen Serial.main bytes finish
+let mutable passes = 0
+while ended = 0 do
+    passes <- passes + 1
+printfn \"%b %b\" (passes > 100) (Uart.isWriting Serial.main)
+Uart.writeByte Serial.main 62uy
+Uart.writeThen Serial.main [| 43uy; 45uy; 42uy |] finish
+Interrupt.waitUntil (fun () -> ended = 2)
+Uart.serve Serial.main (fun value -> Queue.tryAdd value received |> ignore) next
+Uart.enqueue Serial.main waiting \"ab\"
+Interrupt.waitUntil (fun () -> Queue.length waiting = 0)
+Time.sleep 2
+Uart.writeThen Serial.main bytes.[0..9] finish
+Interrupt.waitUntil (fun () -> ended = 3 && Queue.length received = 3)
+Uart.enqueue Serial.main waiting \"cd\"
+Interrupt.waitUntil (fun () -> Queue.length waiting = 0)
+Time.sleep 2
+printfn \"%d\" (Queue.length received)
+";
+
+/// What traps: bytes and starts before the end, and no bytes.
+const REFUSED_LINES: [&str; 5] = [
+    "Uart.writeThen Serial.main bytes ignore\nUart.writeThen Serial.main bytes ignore\n",
+    "Uart.writeThen Serial.main bytes ignore\nUart.write Serial.main \"a\"\n",
+    "Uart.writeThen Serial.main bytes ignore\nUart.writeByte Serial.main 10uy\n",
+    "Uart.writeThen Serial.main bytes ignore\nUart.start Serial.main 9600\n",
+    "Uart.writeThen Serial.main [||] ignore\n",
+];
+
+fn serial(model: &Model, level: &str) -> Result<(), Failed> {
+    let mut chip = start(model, level, SENDS, &Wiring::default())?;
+    // 304 bytes take 27 ms; those that arrive before the program listens are no concern of this test.
+    let begun = chip.run(29);
+    chip.send("xyz");
+    let ending = chip.run(1000);
+    let letters: String = ('a'..='z').cycle().take(300).collect();
+    let expected = format!("<{letters}>+-*ababcdefghijcd");
+    let (sent, output) = (chip.received(), chip.output());
+    if ending != Ending::Exit(0) || sent != expected || output != "true false\n3\n" {
+        return Err(format!("{begun:?}, {ending:?}: {sent}\n{output}").into());
+    }
+    let begin = "let bytes: byte[] = Array.init 50 byte\nUart.start Serial.main 115200\n";
+    for text in REFUSED_LINES {
+        let ending = start(model, level, &format!("{begin}{text}"), &Wiring::default())?.run(1000);
+        if !matches!(ending, Ending::Fault(_)) {
+            return Err(format!("{text}{ending:?}").into());
         }
     }
     Ok(())

@@ -99,18 +99,14 @@ pub(crate) fn board(node: &Node, place: Span, name: &str, report: &mut Report) -
     let handled = handled.filter(|count| *count > 0);
     let gpio = gpio.and_then(|gpio| fit_gpio(gpio, handled, node, fields.report()));
     let has_ports = boot.is_none_or(|boot| boot == Boot::Pvh);
-    let uses = Uses { gpio: gpio.flatten(), interrupts: handled, has_ports };
+    let chip_name = chip.as_ref().and_then(Option::as_deref);
+    let uses = Uses { gpio: gpio.flatten(), interrupts: handled, has_ports, chip: chip_name.unwrap_or_default() };
     let lines = gpio.and_then(|_| fit_uarts(uart, uarts, &uses, node, fields.report()));
     let i2c = fit_buses(i2c, gpio, node, fields.report());
     let spi = fit_buses(spi, gpio, node, fields.report());
     let spi = spi.filter(|spi| fit_both(i2c.as_ref(), spi, node, fields.report()));
     let spi = spi.filter(|spi| fit_dma(spi, gpio.flatten(), vectors.flatten(), node, fields.report()));
-    let around = Surroundings {
-        boot,
-        vectors: vectors.flatten(),
-        gpio: gpio.flatten(),
-        chip: chip.as_ref().and_then(Option::as_deref),
-    };
+    let around = Surroundings { boot, vectors: vectors.flatten(), gpio: gpio.flatten(), chip: chip_name };
     let registers =
         registers.and_then(|registers| fit_registers(registers, &around, [place_of_registers, place], fields.report()));
     let time = time.and_then(|time| fit_timer(time, &around, place_of_time, fields.report()));

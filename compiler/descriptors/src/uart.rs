@@ -7,7 +7,7 @@ use serde::Serialize;
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum Uart {
-    /// Nordic's UART of nRF51 and nRF52.
+    /// Nordic's UART without DMA of nRF51 and nRF52.
     Nrf {
         /// Its first register.
         base: Address,
@@ -16,8 +16,8 @@ pub enum Uart {
         /// The receive pin.
         receive: Pin,
     },
-    /// Nordic's UART with DMA of nRF91.
-    Nrf91 {
+    /// Nordic's UART with DMA of nRF52 and nRF91.
+    NrfDma {
         /// Its first register.
         base: Address,
         /// The transmit pin.
@@ -180,7 +180,7 @@ impl Uart {
     pub fn kind(&self) -> &'static str {
         match self {
             Uart::Nrf { .. } => "nrf",
-            Uart::Nrf91 { .. } => "nrf91",
+            Uart::NrfDma { .. } => "nrf-dma",
             Uart::Pl011 { .. } => "pl011",
             Uart::Stellaris { .. } => "stellaris",
             Uart::Cmsdk { .. } => "cmsdk",
@@ -199,9 +199,10 @@ impl Uart {
             Address(first + distance * u64::from(uart.number().unwrap_or(0)))
         };
         match self {
-            Uart::Nrf { base, .. } | Uart::Nrf91 { base, .. } | Uart::Pl011 { base, .. } | Uart::Cmsdk { base, .. } => {
-                *base
-            }
+            Uart::Nrf { base, .. }
+            | Uart::NrfDma { base, .. }
+            | Uart::Pl011 { base, .. }
+            | Uart::Cmsdk { base, .. } => *base,
             Uart::Stm32(uart) => uart.base,
             Uart::Com { port, .. } => Address(u64::from(*port)),
             // LM3S6965 data sheet, 12.4.
@@ -220,7 +221,7 @@ impl Uart {
         match self {
             // The number of a peripheral is its interrupt, and a part of its address (nRF51 Series Reference Manual, 10.1.1;
             // nRF52833 Product Specification, 6.2; nRF9160 Product Specification, "Peripheral interface").
-            Uart::Nrf { base, .. } | Uart::Nrf91 { base, .. } => Interrupts::shared((base.0 >> 12 & 0x3f) as u32),
+            Uart::Nrf { base, .. } | Uart::NrfDma { base, .. } => Interrupts::shared((base.0 >> 12 & 0x3f) as u32),
             Uart::Pl011 { interrupt, .. } | Uart::Com { interrupt, .. } => Interrupts::shared(*interrupt),
             // LM3S6965 data sheet, 2.5 "Interrupts".
             Uart::Stellaris { number, .. } => Interrupts::shared(match number {
@@ -241,9 +242,10 @@ impl Uart {
     /// The highest address in the descriptor.
     pub fn highest(&self) -> Option<Address> {
         match *self {
-            Uart::Nrf { base, .. } | Uart::Nrf91 { base, .. } | Uart::Pl011 { base, .. } | Uart::Cmsdk { base, .. } => {
-                Some(base)
-            }
+            Uart::Nrf { base, .. }
+            | Uart::NrfDma { base, .. }
+            | Uart::Pl011 { base, .. }
+            | Uart::Cmsdk { base, .. } => Some(base),
             Uart::Stm32(Stm32Uart { base, enable, .. }) => Some(base.max(enable)),
             Uart::Stellaris { .. } | Uart::Com { .. } | Uart::Rp2040(_) | Uart::Rp2350(_) | Uart::Kl25(_) => None,
         }
@@ -259,7 +261,7 @@ impl Uart {
             | Uart::Rp2040(RpUart { clock, .. })
             | Uart::Rp2350(RpUart { clock, .. })
             | Uart::Kl25(Kl25Uart { clock, .. }) => Some(clock),
-            Uart::Nrf { .. } | Uart::Nrf91 { .. } | Uart::Com { .. } => None,
+            Uart::Nrf { .. } | Uart::NrfDma { .. } | Uart::Com { .. } => None,
         }
     }
 }
@@ -287,7 +289,7 @@ mod tests {
         let pin = |number| Pin { port: 0, number };
         let nrf = Uart::Nrf { base: Address(0x4000_2000), transmit: pin(24), receive: pin(25) };
         assert_eq!(nrf.interrupts(), Interrupts::shared(2));
-        let uarte = Uart::Nrf91 { base: Address(0x5000_9000), transmit: pin(1), receive: pin(0) };
+        let uarte = Uart::NrfDma { base: Address(0x5000_9000), transmit: pin(1), receive: pin(0) };
         assert_eq!(uarte.interrupts(), Interrupts::shared(9));
         let second = RpUart { clock: Hertz(12_000_000), transmit: pin(4), receive: pin(5) };
         assert_eq!(

@@ -4,7 +4,7 @@ use crate::{
     Address, Gpio, Hertz, Interrupts, Kl25Uart, Pin, RpUart, Stm32Uart, Stm32UartModel, Uart,
     board_schema::{Kinds, by_kind, fits_clock},
     device_schema::fit_pin,
-    lines::{Line, Lines, misfit, span_of},
+    lines::{Line, Lines, invalid, misfit, span_of},
     reader::{Fields, FromNode, Report, Words, wrong_type},
     yaml::{Entry, Node},
 };
@@ -12,20 +12,22 @@ use clef_base::{Diagnostic, codes};
 use std::collections::BTreeMap;
 
 /// What the serial lines of a board use of it.
-pub(crate) struct Uses {
+pub(crate) struct Uses<'a> {
     /// Its pins.
     pub(crate) gpio: Option<Gpio>,
     /// The number of its interrupts, if programs can handle any.
     pub(crate) interrupts: Option<u32>,
     /// Whether it has I/O ports.
     pub(crate) has_ports: bool,
+    /// Its chip, or nothing.
+    pub(crate) chip: &'a str,
 }
 
 /// The serial lines, if their requirements are met: that of `uart` and those of `uarts`.
 pub(crate) fn fit_uarts(
     uart: Option<Option<Uart>>,
     more: Option<Lines<Uart>>,
-    uses: &Uses,
+    uses: &Uses<'_>,
     node: &Node,
     report: &mut Report,
 ) -> Option<(Option<Uart>, BTreeMap<String, Uart>)> {
@@ -96,14 +98,14 @@ impl Line for Uart {
 }
 
 /// Checks one line; `value` is where it is described.
-fn fit_uart(found: Uart, uses: &Uses, value: &Node, report: &mut Report) {
+fn fit_uart(found: Uart, uses: &Uses<'_>, value: &Node, report: &mut Report) {
     let before = report.len();
     if matches!(found, Uart::Com { .. }) && !uses.has_ports {
         let message = "a serial line of the kind `com` requires a board that boots as `pvh`";
         let diagnostic = Diagnostic::error(codes::INVALID_DESCRIPTOR_VALUE, span_of(value, "kind"), message);
         return report.push(diagnostic.note("its registers are at I/O ports, which only PCs have"));
     }
-    fit_uart_pins(found, uses.gpio, value, report);
+    fit_uart_pins(found, uses, value, report);
     if report.len() > before {
         return;
     }
@@ -113,16 +115,22 @@ fn fit_uart(found: Uart, uses: &Uses, value: &Node, report: &mut Report) {
 }
 
 /// Reports pins that the GPIO driver does not connect.
-fn fit_uart_pins(found: Uart, gpio: Option<Gpio>, value: &Node, report: &mut Report) {
+fn fit_uart_pins(found: Uart, uses: &Uses<'_>, value: &Node, report: &mut Report) {
+    let Uses { gpio, chip, .. } = *uses;
     let (is_driven, pins) = match found {
         Uart::Nrf { .. } if gpio.is_some_and(|gpio| gpio.is_nrf91()) => {
             let message = "an nRF91 has no UART without DMA";
             let place = span_of(value, "kind");
             let diagnostic = Diagnostic::error(codes::INVALID_DESCRIPTOR_VALUE, place, message);
-            return report.push(diagnostic.help("use the kind `nrf91`"));
+            return report.push(diagnostic.help("use the kind `nrf-dma`"));
         }
         Uart::Nrf { transmit, receive, .. } => (matches!(gpio, Some(Gpio::Nrf { .. })), [transmit, receive]),
-        Uart::Nrf91 { transmit, receive, .. } => (gpio.is_some_and(|gpio| gpio.is_nrf91()), [transmit, receive]),
+        Uart::NrfDma { base, transmit, receive } => {
+            if let Some(reason) = gpio.and_then(|gpio| without_dma(base, gpio, chip)) {
+                return report.push(invalid(span_of(value, "base"), reason.message).note(reason.note));
+            }
+            (matches!(gpio, Some(Gpio::Nrf { .. })), [transmit, receive])
+        }
         Uart::Stm32(uart) if uart.model == Stm32UartModel::F1 => {
             (matches!(gpio, Some(Gpio::Stm32F1 { .. })), [uart.transmit, uart.receive])
         }
@@ -152,8 +160,8 @@ fn fit_uart_pins(found: Uart, gpio: Option<Gpio>, value: &Node, report: &mut Rep
             let kind = if uart.model == Stm32UartModel::F1 { "stm32f1" } else { "stm32" };
             format!("this model of a USART requires `gpio` of the kind `{kind}`")
         }
-        Uart::Nrf91 { .. } if !is_driven => {
-            "a serial line of the kind `nrf91` requires the `gpio` of an nRF91".to_owned()
+        Uart::NrfDma { .. } if !is_driven => {
+            "a serial line of the kind `nrf-dma` requires `gpio` of the kind `nrf`".to_owned()
         }
         _ if !is_driven => format!("a serial line of the kind `{kind}` requires `gpio` of the kind `{kind}`"),
         Uart::Stm32(uart) if uart.bit > 31 || uart.function > 15 => {
@@ -166,7 +174,7 @@ fn fit_uart_pins(found: Uart, gpio: Option<Gpio>, value: &Node, report: &mut Rep
             "`transmit` and `receive` are not pins of the same UART".to_owned()
         }
         Uart::Nrf { .. }
-        | Uart::Nrf91 { .. }
+        | Uart::NrfDma { .. }
         | Uart::Pl011 { .. }
         | Uart::Stellaris { .. }
         | Uart::Cmsdk { .. }
@@ -215,10 +223,10 @@ impl FromNode for Uart {
                 let (transmit, receive) = (fields.required::<Pin>("transmit"), fields.required("receive"));
                 Some(Uart::Nrf { base: base?, transmit: transmit?, receive: receive? })
             }),
-            ("nrf91", |fields| {
-                let base = uarte_at(fields);
+            ("nrf-dma", |fields| {
+                let base = fields.required("base");
                 let (transmit, receive) = (fields.required::<Pin>("transmit"), fields.required("receive"));
-                Some(Uart::Nrf91 { base: base?, transmit: transmit?, receive: receive? })
+                Some(Uart::NrfDma { base: base?, transmit: transmit?, receive: receive? })
             }),
             ("pl011", |fields| {
                 let (base, clock) = (fields.required("base"), fields.required("clock"));
@@ -250,20 +258,38 @@ impl FromNode for Uart {
     }
 }
 
-/// The addresses of the UARTs with DMA of an nRF91, in the secure world (nRF9160 Product Specification, "Instantiation").
-const UARTES: [Address; 4] = [Address(0x5000_8000), Address(0x5000_9000), Address(0x5000_a000), Address(0x5000_b000)];
+/// The UARTs with DMA of nRF52 (nRF52840 Product Specification, "Instantiation"), of which smaller chips have the first one, and of nRF91 in
+/// the secure world (nRF9160 Product Specification, "Instantiation").
+const NRF52_DMA: &[Address] = &[Address(0x4000_2000), Address(0x4002_8000)];
+const NRF91_DMA: &[Address] = &[Address(0x5000_8000), Address(0x5000_9000), Address(0x5000_a000), Address(0x5000_b000)];
 
-fn uarte_at(fields: &mut Fields<'_, '_>) -> Option<Address> {
-    let base = fields.required::<Address>("base")?;
-    let place = fields.span("base");
-    let fits = UARTES.contains(&base);
-    if !fits {
-        let message = format!("an nRF91 has no UART with DMA at {base}");
-        let diagnostic = Diagnostic::error(codes::INVALID_DESCRIPTOR_VALUE, place, message);
-        let all = UARTES.map(|address| address.to_string()).join(", ");
-        fields.report().push(diagnostic.note(format!("the addresses are {all}")));
+/// Why there is no UART with DMA at an address.
+struct Unknown {
+    message: String,
+    note: String,
+}
+
+/// Whether a chip of Nordic has no UART with DMA at an address, and why.
+fn without_dma(base: Address, gpio: Gpio, chip: &str) -> Option<Unknown> {
+    let chip = chip.to_ascii_lowercase();
+    if chip.starts_with("nrf51") {
+        let message = "the UART of this chip has no DMA".to_owned();
+        return Some(Unknown { message, note: "its kind is `nrf`".to_owned() });
     }
-    fits.then_some(base)
+    let has_two = chip.is_empty() || chip.starts_with("nrf52833") || chip.starts_with("nrf52840");
+    let known = match gpio.is_nrf91() {
+        true => NRF91_DMA,
+        false if has_two => NRF52_DMA,
+        false => &NRF52_DMA[..1],
+    };
+    let all: Vec<String> = known.iter().map(Address::to_string).collect();
+    (!known.contains(&base)).then(|| Unknown {
+        message: format!("the chip has no UART with DMA at {base}"),
+        note: match all.len() {
+            1 => format!("the address is {}", all[0]),
+            _ => format!("the addresses are {}", all.join(", ")),
+        },
+    })
 }
 
 fn stm32_uart(fields: &mut Fields<'_, '_>) -> Option<Stm32Uart> {

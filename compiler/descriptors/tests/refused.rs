@@ -120,7 +120,7 @@ refused_boards! {
     timers_without_their_interrupts: "inherits: mps2-an386\ntimers: { interrupt: 31 }\n";
     registers_of_another_chip_than_the_inherited_one: "inherits: nrf52840-dk\nregisters: nrf52833\n";
     spi_without_its_interrupt: "inherits: nrf52840-dk\nvectors: 36\nspi: { main: { base: 0x4002F000 } }\n";
-    spi_that_a_serial_line_is: "inherits: nrf9160-dk\nuarts: { gps: { kind: nrf91, base: 0x50009000, transmit: P0.01, receive: P0.00 } }\nspi: { main: { base: 0x50009000 } }\n";
+    spi_that_a_serial_line_is: "inherits: nrf9160-dk\nuarts: { gps: { kind: nrf-dma, base: 0x50009000, transmit: P0.01, receive: P0.00 } }\nspi: { main: { base: 0x50009000 } }\n";
     spi_with_dma_elsewhere: "inherits: nrf52840-dk\nspi: { main: { base: 0x40005000 } }\n";
     spi_with_dma_of_an_older_chip: "inherits: microbit\nspi: { main: { kind: nrf-dma, base: 0x40004000, sck: P0.23, mosi: P0.21, miso: P0.22 } }\n";
     timers_with_a_slow_clock: "inherits: frdm-kl25z\ntimers: { clock: 400k }\n";
@@ -137,7 +137,7 @@ refused_boards! {
     devices_of_an_nrf52_on_an_nrf91: "inherits: nrf9160-dk\nwatchdog: { kind: nrf }\nsettings: { kind: nrf, page: 4K }\nadc: { kind: nrf52 }\npwm: { kind: nrf52 }\nrng: { kind: nrf }\n";
     lines_of_an_nrf52_on_an_nrf91: "inherits: nrf9160-dk\nuart: { kind: nrf, base: 0x50008000, transmit: P0.29, receive: P0.28 }\ni2c: { main: { kind: nrf, base: 0x50009000, scl: P0.31, sda: P0.30 } }\n";
     a_line_of_an_nrf91_elsewhere: "inherits: nrf9160-dk\nuart: { base: 0x5000C000 }\n";
-    a_line_of_an_nrf91_on_an_nrf52: "inherits: nrf52840-dk\nuart: { kind: nrf91, base: 0x50008000, transmit: P0.06, receive: P0.08 }\n";
+    a_line_of_an_nrf91_on_an_nrf52: "inherits: nrf52840-dk\nuart: { kind: nrf-dma, base: 0x50008000, transmit: P0.06, receive: P0.08 }\n";
     a_step_that_sets_nothing: "inherits: microbit\nstart: [{ kind: set, address: 0x40000504, bits: 0 }]\n";
     a_step_that_waits_for_nothing: "inherits: nrf9160-dk\nstart: [{ kind: await, address: 0x50004578, bits: 0 }]\n";
     a_line_of_a_kl25_at_other_pins: "inherits: frdm-kl25z\nuart: { transmit: PTA1, receive: PTA2 }\n";

@@ -5,7 +5,7 @@ use crate::{
     Source,
     lines::{self, Handles, Told, address, bits, hertz, number, pin},
 };
-use clef_descriptors::{Address, Board, I2c, I2cPins, RpBus, Spi, SpiPins, Stm32Bus, Stm32BusModel};
+use clef_descriptors::{Address, Board, Dma, I2c, I2cPins, RpBus, Spi, SpiChannels, SpiPins, Stm32Bus, Stm32BusModel};
 use std::fmt::Write as _;
 
 /// The I2C buses by name.
@@ -38,19 +38,21 @@ pub(crate) fn sources(board: &Board) -> Vec<Source> {
         sources.push(I2C_BUSES.source(board.i2c.iter().map(|(name, bus)| (name.as_str(), registers(bus.base())))));
     }
     if let Some(first) = board.spi.values().next() {
-        sources.extend(spi_driver(first));
+        sources.extend(spi_driver(first, Background::of(board).is_some()));
         let mut spi = include_str!("../clef/devices/spi.clef").to_owned();
         if board.gpio.is_some() {
             spi.push_str(include_str!("../clef/devices/spi_select.clef"));
         }
-        if first.has_dma() {
-            let background = include_str!("../clef/devices/spi_nrf_background.clef");
-            sources.push(Source::new("library/spi_background.clef", background));
-            sources.push(Source::new("library/spi_handlers.clef", spi_handlers(board)));
-            spi.push_str(include_str!("../clef/devices/spi_background.clef"));
-        } else {
+        if !matches!(first, Spi::NrfDma { .. }) {
             let arrays = include_str!("../clef/devices/spi_arrays.clef");
             sources.push(Source::new("library/spi_arrays.clef", arrays));
+        }
+        if let Some(background) = Background::of(board) {
+            sources.push(background.transfers());
+            let transfers = include_str!("../clef/devices/spi_transfers.clef");
+            sources.push(Source::new("library/spi_transfers.clef", transfers));
+            sources.push(Source::new("library/spi_handlers.clef", background.handlers(board)));
+            spi.push_str(include_str!("../clef/devices/spi_background.clef"));
         }
         sources.push(Source::new("library/spi.clef", spi));
         sources.push(SPI_BUSES.source(board.spi.iter().map(|(name, bus)| (name.as_str(), registers(bus.base())))));
@@ -88,7 +90,76 @@ fn i2c_driver(bus: &I2c) -> Vec<Source> {
     files.iter().map(|(name, text)| Source::new(name, *text)).collect()
 }
 
-fn spi_driver(bus: &Spi) -> Vec<Source> {
+/// How the SPI buses of a board transfer while the program does something else.
+enum Background {
+    /// The controllers access memory by themselves.
+    Own,
+    /// By channels of a DMA controller.
+    Channels(Dma, Vec<SpiChannels>),
+}
+
+impl Background {
+    fn of(board: &Board) -> Option<Background> {
+        if board.spi.values().next()?.has_dma() {
+            return Some(Background::Own);
+        }
+        let dma = Dma::of(board)?;
+        Some(Background::Channels(dma, dma.of_spi(board)?))
+    }
+
+    /// The module of what transfers require of the controllers.
+    fn transfers(&self) -> Source {
+        let text = match self {
+            Background::Own => include_str!("../clef/devices/spi_dma_nrf.clef"),
+            Background::Channels(..) => include_str!("../clef/devices/spi_dma_channels.clef"),
+        };
+        Source::new("library/spi_dma.clef", text)
+    }
+
+    /// The module that installs the handler of a bus, each under a number that is a constant. On an RP2040 or RP2350, all buses have the same
+    /// interrupt.
+    fn handlers(&self, board: &Board) -> String {
+        let handle =
+            |(index, bus): (usize, &Spi)| format!("SpiBackground.handle {index} {:#x}un", registers(bus.base()));
+        let calls: Vec<String> = board.spi.values().enumerate().map(handle).collect();
+        let on = |interrupt: u32, call: &str| format!("Interrupt.on {interrupt} (fun () -> {call})");
+        let installed: Vec<String> = match self {
+            Background::Own => {
+                let interrupts = board.spi.values().map(|bus| bus.interrupt().unwrap_or_default());
+                interrupts.zip(&calls).map(|(interrupt, call)| on(interrupt, call)).collect()
+            }
+            Background::Channels(Dma::Rp2040 | Dma::Rp2350, channels) => {
+                channels.iter().map(|bus| on(bus.receive.interrupt, &calls.join("; "))).collect()
+            }
+            Background::Channels(Dma::Stm32F1 | Dma::Stm32F4 | Dma::Stm32L5, channels) => {
+                channels.iter().zip(&calls).map(|(bus, call)| on(bus.receive.interrupt, call)).collect()
+            }
+        };
+        let mut text = String::from(
+            "/// The interrupts of the SPI buses.\nmodule internal SpiHandlers =\n    /// Installs the handler of a bus.\n    \
+             let install (bus: int) : unit =\n        match bus with\n",
+        );
+        text.push_str(&lines::cases(installed.iter()));
+        text
+    }
+
+    /// The parameters of the channels of each bus.
+    fn told(&self) -> Vec<Vec<Told>> {
+        let Background::Channels(_, channels) = self else { return Vec::new() };
+        let of = |bus: &SpiChannels| {
+            vec![
+                number("spiReceiveChannel", bus.receive.number),
+                bits("spiReceiveRequest", u64::from(bus.receive.request)),
+                number("spiSendChannel", bus.send.number),
+                bits("spiSendRequest", u64::from(bus.send.request)),
+            ]
+        };
+        channels.iter().map(of).collect()
+    }
+}
+
+/// The driver of the buses; with DMA by the channels of a controller, it knows whether a transfer in the background goes on.
+fn spi_driver(bus: &Spi, has_dma: bool) -> Vec<Source> {
     const PL022: (&str, &str) = ("library/spi_pl022.clef", include_str!("../clef/devices/spi_pl022.clef"));
     const STM32: (&str, &str) = ("library/spi_stm32.clef", include_str!("../clef/devices/spi_stm32.clef"));
     let files: &[(&'static str, &str)] = match bus {
@@ -107,20 +178,16 @@ fn spi_driver(bus: &Spi) -> Vec<Source> {
             &[("library/spi_stellaris.clef", include_str!("../clef/devices/spi_stellaris.clef")), PL022]
         }
     };
-    files.iter().map(|(name, text)| Source::new(name, *text)).collect()
-}
-
-/// The module that installs the handler of a bus, each under a number that is a constant.
-fn spi_handlers(board: &Board) -> String {
-    let mut text = String::from(
-        "/// The interrupts of the SPI buses.\nmodule internal SpiHandlers =\n    /// Installs the handler of a bus.\n    \
-         let install (bus: int) : unit =\n        match bus with\n",
-    );
-    text.push_str(&lines::cases(board.spi.values().enumerate().map(|(index, bus)| {
-        let (interrupt, base) = (bus.interrupt().unwrap_or_default(), registers(bus.base()));
-        format!("Interrupt.on {interrupt} (fun () -> SpiBackground.handle {index} {base:#x}un)")
-    })));
-    text
+    let requests = match bus {
+        Spi::Gpio(_) | Spi::Nrf { .. } | Spi::NrfDma { .. } => None,
+        Spi::Stm32(_) if has_dma => Some(include_str!("../clef/devices/spi_requests_stm32.clef")),
+        Spi::Rp2040(_) | Spi::Rp2350(_) if has_dma => Some(include_str!("../clef/devices/spi_requests_rp.clef")),
+        Spi::Stm32(_) | Spi::Rp2040(_) | Spi::Rp2350(_) | Spi::Pl022 { .. } | Spi::Stellaris { .. } => {
+            Some(include_str!("../clef/devices/spi_requests_none.clef"))
+        }
+    };
+    let requests = requests.map(|text| Source::new("library/spi_requests.clef", text));
+    requests.into_iter().chain(files.iter().map(|(name, text)| Source::new(name, *text))).collect()
 }
 
 /// The parameters of the buses for their drivers.
@@ -144,6 +211,7 @@ pub(crate) fn told(board: &Board) -> String {
     }
     text.push_str(&lines::told("bus", &board.i2c.values().map(told_of_i2c).collect::<Vec<_>>()));
     text.push_str(&lines::told("bus", &board.spi.values().map(told_of_spi).collect::<Vec<_>>()));
+    text.push_str(&lines::told("bus", &Background::of(board).map_or_else(Vec::new, |background| background.told())));
     text
 }
 

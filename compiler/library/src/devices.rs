@@ -2,7 +2,7 @@
 //! driver, and the modules above it: `Gpio` and `Pin`, `Uart` and `Serial`, the buses, `Timer`, `Watchdog`, `Rng`, `Adc`, `Pwm`,
 //! `Flash` and `Settings`.
 
-use crate::{Source, analog, buses, edges, flash, random, serial_lines, timers, watchdog};
+use crate::{Source, analog, buses, dma, edges, flash, random, serial_lines, timers, watchdog};
 use clef_descriptors::{Board, Gpio};
 use std::{fmt::Write as _, ops::RangeInclusive};
 
@@ -43,6 +43,7 @@ pub(crate) fn sources(board: &Board) -> Vec<Source> {
         sources.push(gpio.of(DeviceModule::Gpio));
         sources.push(Source::new("library/pins.clef", pins(board)));
     }
+    sources.extend(dma::sources(board));
     sources.extend(serial_lines::sources(board));
     sources.extend(buses::sources(board));
     sources.extend(timers::sources(board));
@@ -97,6 +98,7 @@ pub(crate) fn bits(name: &'static str, bits: u64) -> Told {
 fn told(board: &Board) -> String {
     let mut told = board.gpio.map(told_of_gpio).unwrap_or_default();
     told.extend(edges::told(board));
+    told.extend(dma::told(board));
     told.extend(timers::told(board));
     told.extend(board.watchdog.iter().flat_map(watchdog::told));
     told.extend(flash::told(board));

@@ -6,6 +6,7 @@
 mod analog;
 mod buses;
 mod devices;
+mod dma;
 mod edges;
 mod flash;
 mod lines;

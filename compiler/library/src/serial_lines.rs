@@ -5,17 +5,25 @@ use crate::{
     DeviceModule, Source,
     lines::{self, Handles, Told, address, bits, hertz, number, pin},
 };
-use clef_descriptors::{Board, Interrupts, Pin, Stm32Uart, Stm32UartModel, Uart};
+use clef_descriptors::{Board, Channel, Dma, Interrupts, Pin, Stm32Uart, Stm32UartModel, Uart};
 
 /// The sources for the serial lines of a board, in order.
 pub(crate) fn sources(board: &Board) -> Vec<Source> {
     let Some(first) = board.uart else { return Vec::new() };
+    let background = Background::of(board, &first);
     let mut sources = driver(&first);
+    sources.push(requests(&first, background.is_some()));
     let mut uart = include_str!("../clef/devices/uart.clef").to_owned();
+    if let Some(background) = &background {
+        sources.extend(background.sources(board));
+    }
     if board.interrupt_count().is_some_and(|count| count > 0) {
         sources.push(Source::new("library/uart_service.clef", service(&first)));
         sources.push(Source::new("library/uart_handlers.clef", handlers(board)));
         uart.push_str(include_str!("../clef/devices/uart_interrupts.clef"));
+    }
+    if background.is_some() {
+        uart.push_str(include_str!("../clef/devices/uart_background.clef"));
     }
     sources.push(Source::new("library/uart.clef", uart).of(DeviceModule::Uart));
     sources.push(SERIAL.source(board.serial_lines().map(|(name, line)| (name, line.base().0))));
@@ -38,7 +46,7 @@ fn driver(uart: &Uart) -> Vec<Source> {
     const F4: (&str, &str) = ("library/uart_stm32_f4.clef", include_str!("../clef/devices/uart_stm32_f4.clef"));
     let files: &[(&'static str, &str)] = match uart {
         Uart::Nrf { .. } => &[("library/uart_nrf.clef", include_str!("../clef/devices/uart_nrf.clef"))],
-        Uart::Nrf91 { .. } => &[("library/uart_nrf91.clef", include_str!("../clef/devices/uart_nrf91.clef"))],
+        Uart::NrfDma { .. } => &[("library/uart_nrf_dma.clef", include_str!("../clef/devices/uart_nrf_dma.clef"))],
         Uart::Cmsdk { .. } => &[("library/uart_cmsdk.clef", include_str!("../clef/devices/uart_cmsdk.clef"))],
         Uart::Com { .. } => &[("library/uart_com.clef", include_str!("../clef/devices/uart_com.clef"))],
         Uart::Pl011 { .. } => &[("library/uart_bare.clef", include_str!("../clef/devices/uart_bare.clef")), PL011],
@@ -60,6 +68,103 @@ fn driver(uart: &Uart) -> Vec<Source> {
     files.iter().map(|(name, text)| Source::new(name, *text)).collect()
 }
 
+/// How the lines of a board send while the program does something else.
+enum Background {
+    /// The devices access memory by themselves, and tell the end by their own interrupts.
+    Own,
+    /// By channels of a DMA controller.
+    Channels(Dma, Vec<Channel>),
+}
+
+impl Background {
+    fn of(board: &Board, first: &Uart) -> Option<Background> {
+        if matches!(first, Uart::NrfDma { .. }) {
+            return board.interrupt_count().map(|_| Background::Own);
+        }
+        let dma = Dma::of(board)?;
+        Some(Background::Channels(dma, dma.of_lines(board)?))
+    }
+
+    /// The module of what goes on in the background, and that of its handlers.
+    fn sources(&self, board: &Board) -> [Source; 2] {
+        let transfers = match self {
+            Background::Own => include_str!("../clef/devices/uart_transfers_nrf.clef"),
+            Background::Channels(..) => include_str!("../clef/devices/uart_transfers.clef"),
+        };
+        let handlers = Source::new("library/uart_background_handlers.clef", self.handlers(board));
+        [Source::new("library/uart_transfers.clef", transfers), handlers]
+    }
+
+    /// The module that installs the handler of what a line sends, each under a number that is a constant. On an RP2040 or RP2350, all lines have
+    /// the same interrupt; where it is that of the line, handlers of the program include it.
+    fn handlers(&self, board: &Board) -> String {
+        let calls: Vec<String> =
+            board.serial_lines().enumerate().map(|(index, (_, line))| handled(index, &line)).collect();
+        let on = |interrupt: u32, call: &str| format!("Interrupt.on {interrupt} (fun () -> {call})");
+        let installed: Vec<String> = match self {
+            Background::Own => {
+                let install = |((_, line), call): ((&str, Uart), &String)| {
+                    let base = line.base().0;
+                    format!("if not (UartDriver.isServed {base:#x}un) then {}", on(line.interrupts().transmit, call))
+                };
+                board.serial_lines().zip(&calls).map(install).collect()
+            }
+            Background::Channels(Dma::Rp2040 | Dma::Rp2350, channels) => {
+                channels.iter().map(|channel| on(channel.interrupt, &calls.join("; "))).collect()
+            }
+            Background::Channels(Dma::Stm32F1 | Dma::Stm32F4 | Dma::Stm32L5, channels) => {
+                channels.iter().zip(&calls).map(|(channel, call)| on(channel.interrupt, call)).collect()
+            }
+        };
+        let mut text = String::from(
+            "/// The interrupts of what serial lines send in the background.\nmodule internal UartBackgroundHandlers =\n    \
+             /// Installs the handler of a line.\n    let install (line: int) : unit =\n        match line with\n",
+        );
+        text.push_str(&lines::cases(installed.iter()));
+        text
+    }
+
+    /// The parameters of the lines.
+    fn told(&self, count: usize) -> String {
+        let mut text = format!("\n    /// The number of serial lines.\n    let uartCount = {count}\n");
+        if let Background::Channels(_, channels) = self {
+            let of = |channel: &Channel| {
+                vec![number("uartSendChannel", channel.number), bits("uartSendRequest", u64::from(channel.request))]
+            };
+            text.push_str(&lines::told("line", &channels.iter().map(of).collect::<Vec<_>>()));
+        }
+        text
+    }
+}
+
+/// The call that handles the interrupt of what a line sends in the background.
+fn handled(index: usize, line: &Uart) -> String {
+    format!("UartBackground.handle {index} {:#x}un", line.base().0)
+}
+
+/// What transfers in the background require of the device.
+fn requests(uart: &Uart, has_dma: bool) -> Source {
+    let text = match uart {
+        Uart::Stm32(Stm32Uart { model: Stm32UartModel::F1 | Stm32UartModel::F4, .. }) if has_dma => {
+            include_str!("../clef/devices/uart_requests_stm32_f4.clef")
+        }
+        Uart::Stm32(_) if has_dma => include_str!("../clef/devices/uart_requests_stm32_l5.clef"),
+        Uart::Rp2040(_) | Uart::Rp2350(_) if has_dma => include_str!("../clef/devices/uart_requests_pl011.clef"),
+        Uart::NrfDma { .. } if has_dma => include_str!("../clef/devices/uart_requests_nrf.clef"),
+        Uart::Nrf { .. }
+        | Uart::NrfDma { .. }
+        | Uart::Pl011 { .. }
+        | Uart::Stellaris { .. }
+        | Uart::Cmsdk { .. }
+        | Uart::Com { .. }
+        | Uart::Stm32(_)
+        | Uart::Rp2040(_)
+        | Uart::Rp2350(_)
+        | Uart::Kl25(_) => include_str!("../clef/devices/uart_requests_none.clef"),
+    };
+    Source::new("library/uart_requests.clef", text)
+}
+
 /// The module of what handlers do, for devices with one interrupt or with two.
 fn service(uart: &Uart) -> String {
     let handlers = match uart.interrupts().are_shared() {
@@ -72,7 +177,11 @@ fn service(uart: &Uart) -> String {
 /// The parameters of the lines for their driver.
 pub(crate) fn told(board: &Board) -> String {
     let lines: Vec<Vec<Told>> = board.serial_lines().map(|(_, line)| told_of(&line)).collect();
-    lines::told("line", &lines)
+    let mut text = lines::told("line", &lines);
+    if let Some(background) = board.uart.as_ref().and_then(|first| Background::of(board, first)) {
+        text.push_str(&background.told(lines.len()));
+    }
+    text
 }
 
 /// The parameters of a line; lines of one kind have the same ones.
@@ -81,7 +190,7 @@ fn told_of(uart: &Uart) -> Vec<Told> {
     let mut told: Vec<Told> = clock.into_iter().collect();
     told.push(number("uartInterrupt", uart.interrupts().transmit));
     match uart {
-        Uart::Nrf { transmit, receive, .. } | Uart::Nrf91 { transmit, receive, .. } => {
+        Uart::Nrf { transmit, receive, .. } | Uart::NrfDma { transmit, receive, .. } => {
             told.extend(told_of_pins(*transmit, *receive))
         }
         Uart::Pl011 { fifo, .. } => told.push(line_control(*fifo)),
@@ -162,17 +271,21 @@ fn handlers(board: &Board) -> String {
          : unit =\n        \
          match line with\n",
     );
-    let installed: Vec<String> = board.serial_lines().map(|(_, line)| installed(line.interrupts())).collect();
+    let install = |(index, (_, line)): (usize, (&str, Uart))| installed(index, &line);
+    let installed: Vec<String> = board.serial_lines().enumerate().map(install).collect();
     text.push_str(&lines::cases(installed.iter()));
     text
 }
 
 /// Installs the handlers of a line with one interrupt, or with two.
-fn installed(interrupts: Interrupts) -> String {
-    let Interrupts { receive, transmit } = interrupts;
+fn installed(index: usize, line: &Uart) -> String {
+    let Interrupts { receive, transmit } = line.interrupts();
     let on =
         |number: u32, handler: &str| format!("\n            Interrupt.on {number} (fun () -> UartService.{handler})");
-    if interrupts.are_shared() {
+    if matches!(line, Uart::NrfDma { .. }) {
+        let call = handled(index, line);
+        format!("\n            Interrupt.on {receive} (fun () -> {call}; UartService.handle registers receive next)")
+    } else if line.interrupts().are_shared() {
         on(receive, "handle registers receive next")
     } else {
         on(receive, "handleReceived registers receive") + &on(transmit, "handleSent registers next")

@@ -136,6 +136,8 @@ impl Checker<'_> {
                     "the library has no driver with DMA for this board's buses: use `Spi.write` or `Spi.transfer`",
                 )
             }
+            None if path == "Uart" && matches!(last.symbol.as_str(), "writeThen" | "isWriting") => diagnostic
+                .help("the library has no driver with DMA for this board's lines: use `Uart.write`, or `Uart.serve`"),
             None if path == "Gpio" && matches!(last.symbol.as_str(), "onEdge" | "stopEdges") => diagnostic.help(
                 "the library has no driver for edges of this board's pins: read them with `Task.every` and `Gpio.read`",
             ),

@@ -39,15 +39,71 @@ pub(crate) struct Nordic {
     gpiote: Gpiote,
     /// The SPI controller with DMA that boards use, if the chip has one, by its first register.
     spim: Option<(u32, Spim)>,
-    devices: Devices,
+    serial: Serial,
+    /// The buses without DMA.
+    buses: Option<(Twi, Spi)>,
 }
 
-/// The serial line and the buses.
-enum Devices {
-    /// Without DMA.
-    Polled { uart: Uart, twi: Twi, spi: Spi },
-    /// A serial line with DMA.
-    Direct(Uarte),
+/// The serial line. One without DMA and one with it have the same registers, and a program enables one of them.
+struct Serial {
+    uart: Option<Uart>,
+    uarte: Option<Uarte>,
+    base: u32,
+}
+
+impl Serial {
+    /// Whether the one with DMA is in use.
+    fn is_direct(&self) -> bool {
+        self.uart.is_none() || self.uarte.as_ref().is_some_and(Uarte::is_enabled)
+    }
+
+    fn advance(&mut self, now: u64) {
+        if !self.is_direct()
+            && let Some(uart) = &mut self.uart
+        {
+            uart.advance(now);
+        }
+    }
+
+    fn access(&mut self, now: u64, gpio: &Gpio, ram: &mut Ram<'_>) {
+        if self.is_direct()
+            && let Some(uarte) = &mut self.uarte
+        {
+            uarte.advance(now, gpio, ram);
+        }
+    }
+
+    fn read(&mut self, offset: u32) -> u32 {
+        let is_direct = self.is_direct();
+        match (&mut self.uart, &self.uarte) {
+            (_, Some(uarte)) if is_direct => uarte.read(offset),
+            (Some(uart), _) => uart.read(offset),
+            (None, _) => 0,
+        }
+    }
+
+    fn write(&mut self, offset: u32, value: u32, now: u64) {
+        if let Some(uart) = &mut self.uart {
+            uart.write(offset, value, now);
+        }
+        if let Some(uarte) = &mut self.uarte {
+            uarte.write(offset, value);
+        }
+    }
+
+    fn interrupts(&self) -> bool {
+        match self.is_direct() {
+            true => self.uarte.as_ref().is_some_and(Uarte::interrupts),
+            false => self.uart.as_ref().is_some_and(Uart::interrupts),
+        }
+    }
+
+    fn due(&self) -> Option<u64> {
+        match self.is_direct() {
+            true => self.uarte.as_ref().and_then(Uarte::due),
+            false => self.uart.as_ref().and_then(Uart::due),
+        }
+    }
 }
 
 /// Where a chip has its devices.
@@ -127,29 +183,33 @@ const LOW_SOURCE: u32 = 0x518;
 
 impl Nordic {
     pub(crate) fn nrf51(core: u64, wiring: &Wiring) -> Nordic {
-        Nordic::new(core, NRF51, Gpiote::new(0x1f, 4), Nordic::polled(core, wiring), wiring)
+        let uart = Some(Uart::new(core, wiring.line.clone()));
+        let serial = Serial { uart, uarte: None, base: 0x4000_2000 };
+        let chip = Nordic::new(core, NRF51, Gpiote::new(0x1f, 4), serial, wiring);
+        Nordic { buses: Some(Nordic::buses(core, wiring)), ..chip }
     }
 
     pub(crate) fn nrf52(core: u64, wiring: &Wiring) -> Nordic {
-        let chip = Nordic::new(core, NRF52, Gpiote::new(0x3f, 8), Nordic::polled(core, wiring), wiring);
-        Nordic { spim: Some((0x4002_3000, Spim::new(core, wiring.spi.clone()))), ..chip }
+        let uart = Some(Uart::new(core, wiring.line.clone()));
+        let uarte = Some(Uarte::new(core, wiring.line.clone()));
+        let serial = Serial { uart, uarte, base: 0x4000_2000 };
+        let chip = Nordic::new(core, NRF52, Gpiote::new(0x3f, 8), serial, wiring);
+        let spim = Some((0x4002_3000, Spim::new(core, wiring.spi.clone())));
+        Nordic { buses: Some(Nordic::buses(core, wiring)), spim, ..chip }
     }
 
     pub(crate) fn nrf91(core: u64, wiring: &Wiring) -> Nordic {
-        let uarte = Uarte::new(core, wiring.line.clone());
-        let chip = Nordic::new(core, NRF91, Gpiote::new(0x1f, 8), Devices::Direct(uarte), wiring);
+        let uarte = Some(Uarte::new(core, wiring.line.clone()));
+        let serial = Serial { uart: None, uarte, base: 0x5000_8000 };
+        let chip = Nordic::new(core, NRF91, Gpiote::new(0x1f, 8), serial, wiring);
         Nordic { spim: Some((0x5000_b000, Spim::new(core, wiring.spi.clone()))), ..chip }
     }
 
-    fn polled(core: u64, wiring: &Wiring) -> Devices {
-        Devices::Polled {
-            uart: Uart::new(core, wiring.line.clone()),
-            twi: Twi::new(core, wiring.i2c.clone()),
-            spi: Spi::new(core, wiring.spi.clone()),
-        }
+    fn buses(core: u64, wiring: &Wiring) -> (Twi, Spi) {
+        (Twi::new(core, wiring.i2c.clone()), Spi::new(core, wiring.spi.clone()))
     }
 
-    fn new(core: u64, chip: Chip, gpiote: Gpiote, devices: Devices, wiring: &Wiring) -> Nordic {
+    fn new(core: u64, chip: Chip, gpiote: Gpiote, serial: Serial, wiring: &Wiring) -> Nordic {
         let timer = |base, largest| Timer {
             base,
             is_rtc: false,
@@ -173,14 +233,14 @@ impl Nordic {
         let timers = chip.timers.iter().map(|&(base, bits)| timer(base, bits));
         let timers = timers.chain(chip.counters.iter().map(|base| rtc(*base))).collect();
         let gpio = Gpio::new(chip.pins, wiring.levels.clone());
-        Nordic { chip, timers, low: Low::default(), gpio, gpiote, spim: None, devices }
+        Nordic { chip, timers, low: Low::default(), gpio, gpiote, spim: None, serial, buses: None }
     }
 
     /// Advances the serial line and the buses to a time, and sees the edges of pins.
     fn advance(&mut self, now: u64) {
         self.gpiote.observe(&self.gpio);
-        if let Devices::Polled { uart, twi, spi } = &mut self.devices {
-            uart.advance(now);
+        self.serial.advance(now);
+        if let Some((twi, spi)) = &mut self.buses {
             twi.advance(now);
             spi.advance(now, &self.gpio);
         }
@@ -201,12 +261,13 @@ impl Nordic {
         if let Some((_, spim)) = self.spim.as_ref().filter(|(own, _)| *own == base) {
             return Some(spim.read(offset));
         }
-        match &mut self.devices {
-            Devices::Polled { uart, .. } if base == uart::BASE => Some(uart.read(offset)),
-            Devices::Polled { twi, .. } if base == twi::BASE => Some(twi.read(offset, now)),
-            Devices::Polled { spi, .. } if base == spi::BASE => Some(spi.read(offset)),
-            Devices::Direct(uarte) if base == uarte::BASE => Some(uarte.read(offset)),
-            Devices::Polled { .. } | Devices::Direct(_) => None,
+        if base == self.serial.base {
+            return Some(self.serial.read(offset));
+        }
+        match &mut self.buses {
+            Some((twi, _)) if base == twi::BASE => Some(twi.read(offset, now)),
+            Some((_, spi)) if base == spi::BASE => Some(spi.read(offset)),
+            Some(_) | None => None,
         }
     }
 
@@ -217,12 +278,14 @@ impl Nordic {
             spim.write(offset, value);
             return true;
         }
-        match &mut self.devices {
-            Devices::Polled { uart, .. } if base == uart::BASE => uart.write(offset, value, now),
-            Devices::Polled { twi, .. } if base == twi::BASE => twi.write(offset, value, now, &self.gpio),
-            Devices::Polled { spi, .. } if base == spi::BASE => spi.write(offset, value, now, &self.gpio),
-            Devices::Direct(uarte) if base == uarte::BASE => uarte.write(offset, value),
-            Devices::Polled { .. } | Devices::Direct(_) => return false,
+        if base == self.serial.base {
+            self.serial.write(offset, value, now);
+            return true;
+        }
+        match &mut self.buses {
+            Some((twi, _)) if base == twi::BASE => twi.write(offset, value, now, &self.gpio),
+            Some((_, spi)) if base == spi::BASE => spi.write(offset, value, now, &self.gpio),
+            Some(_) | None => return false,
         }
         true
     }
@@ -296,9 +359,7 @@ impl Device for Nordic {
     }
 
     fn access(&mut self, now: u64, ram: &mut Ram<'_>) {
-        if let Devices::Direct(uarte) = &mut self.devices {
-            uarte.advance(now, &self.gpio, ram);
-        }
+        self.serial.access(now, &self.gpio, ram);
         if let Some((_, spim)) = &mut self.spim {
             spim.advance(now, &self.gpio, ram);
         }
@@ -306,11 +367,7 @@ impl Device for Nordic {
 
     fn lines(&mut self, now: u64) -> u64 {
         self.advance(now);
-        let (base, is_asserted) = match &self.devices {
-            Devices::Polled { uart, .. } => (uart::BASE, uart.interrupts()),
-            Devices::Direct(uarte) => (uarte::BASE, uarte.interrupts()),
-        };
-        let mut lines = u64::from(is_asserted) << (base >> 12 & 0x3f);
+        let mut lines = u64::from(self.serial.interrupts()) << (self.serial.base >> 12 & 0x3f);
         if let Some((base, spim)) = &self.spim {
             lines |= u64::from(spim.interrupts()) << (base >> 12 & 0x3f);
         }
@@ -334,10 +391,7 @@ impl Device for Nordic {
 
     fn due(&self) -> Option<u64> {
         let enabled = self.timers.iter().filter(|timer| timer.enabled & 1 << 16 != 0);
-        let of_line = match &self.devices {
-            Devices::Polled { uart, .. } => uart.due(),
-            Devices::Direct(uarte) => uarte.due(),
-        };
+        let of_line = self.serial.due();
         let of_bus = self.spim.as_ref().and_then(|(_, spim)| spim.due());
         enabled.filter_map(|timer| timer.counter.due()).chain(of_line).chain(of_bus).min()
     }

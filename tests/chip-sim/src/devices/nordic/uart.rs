@@ -23,7 +23,6 @@ pub(super) struct Uart {
     leaves: Option<(u64, u8)>,
 }
 
-pub(super) const BASE: u32 = 0x4000_2000;
 const LARGEST: usize = 6;
 /// The bits of the interrupts: RXDRDY, TXDRDY and ERROR.
 const RECEIVED: u32 = 1 << 2;

@@ -1,4 +1,4 @@
-//! The UART with DMA, UARTE (nRF9160 Product Specification, "UARTE").
+//! The UART with DMA, UARTE (nRF52840 and nRF9160 Product Specifications, "UARTE").
 //!
 //! It reads what it sends from RAM and writes what has arrived to RAM; it reaches no other memory. While it has no buffer, four received
 //! bytes wait, and further ones are lost. Nothing is sent while the pin is no output. It stops only while it is enabled, and what was
@@ -54,7 +54,6 @@ impl Channel {
     }
 }
 
-pub(super) const BASE: u32 = 0x5000_8000;
 const LARGEST: usize = 4;
 /// The events ENDRX, ENDTX, ERROR, RXTO and TXSTOPPED.
 const RECEIVED: u32 = 4;
@@ -132,6 +131,10 @@ impl Uarte {
         } else if self.arrives.is_none() && !self.line.borrow().arriving.is_empty() {
             self.arrives = Some(now + duration);
         }
+    }
+
+    pub(super) fn is_enabled(&self) -> bool {
+        self.is_enabled
     }
 
     pub(super) fn interrupts(&self) -> bool {
