@@ -3,12 +3,12 @@
 //! In: Core with the names of the source. Out: notes in the MLIR of functions, and the [`DebugInfo`] that they refer to.
 //! Locals whose names contain `$` were added by the compiler and are not shown.
 
-use crate::{debug_types::Described, module::Shared};
+use crate::{debug_types::Described, module::Shared, symbol::Generated};
 use clef_base::{HashMap, Span, Symbol};
 use clef_core::{Convention, Function, FunctionId, LocalId};
 use clef_mlir::{
-    Build, Scope, Unit,
-    llvm::{DebugFunction, DebugGlobal, DebugInfo, DebugVariable},
+    Build, Constant, Global, Scope, Unit,
+    llvm::{DebugFunction, DebugGlobal, DebugInfo, DebugVariable, Held},
 };
 use clef_types::{Type, TypeKind};
 use std::cell::RefCell;
@@ -24,6 +24,30 @@ pub struct Debugging {
     pub keeps_variables: bool,
     /// The types of variables that Core does not have, by their binding occurrences.
     pub types: HashMap<Span, SourceType>,
+    /// Module-level values that Core does not have, since they are written at each use.
+    pub constants: Vec<SourceConstant>,
+}
+
+/// The value of a literal.
+#[derive(Clone, Copy, Debug)]
+pub enum Literal {
+    /// The bits of a machine value.
+    Bits(u64),
+    /// A string.
+    Text(Symbol),
+}
+
+/// A module-level value that is a literal.
+#[derive(Clone, Debug)]
+pub struct SourceConstant {
+    /// Its path.
+    pub path: Symbol,
+    /// Where it is bound.
+    pub span: Span,
+    /// Its type.
+    pub ty: Type,
+    /// Its value.
+    pub value: Literal,
 }
 
 /// The type of a variable in the source, whose values are integers or floats in Core.
@@ -42,6 +66,7 @@ pub(crate) struct Debug<'m> {
     info: RefCell<DebugInfo>,
     described: RefCell<Described>,
     types: HashMap<Span, SourceType>,
+    constants: Vec<SourceConstant>,
     /// The scopes of functions whose calls were replaced, by their names.
     inlined: RefCell<HashMap<Symbol, Scope<'m>>>,
 }
@@ -49,12 +74,20 @@ pub(crate) struct Debug<'m> {
 impl<'m> Debug<'m> {
     /// Nothing collected yet.
     pub(crate) fn new(build: &Build<'m>, file: &str, debugging: &Debugging) -> Debug<'m> {
-        let Debugging { directory, producer, keeps_variables, types } = debugging;
+        let Debugging { directory, producer, keeps_variables, types, constants } = debugging;
         let unit = build.debug_unit(file, directory, producer, !keeps_variables);
         let info = RefCell::new(DebugInfo { directory: directory.clone(), ..DebugInfo::default() });
         let keeps_variables = *keeps_variables;
-        let types = types.clone();
-        Debug { unit, keeps_variables, info, described: RefCell::default(), types, inlined: RefCell::default() }
+        let (types, constants) = (types.clone(), constants.clone());
+        Debug {
+            unit,
+            keeps_variables,
+            info,
+            described: RefCell::default(),
+            types,
+            constants,
+            inlined: RefCell::default(),
+        }
     }
 
     /// Whether variables keep their values, and closures all their captures.
@@ -118,23 +151,51 @@ impl<'m> Shared<'_, 'm> {
             let captures: Vec<(String, Type)> = names.zip(types).collect();
             let layout = self.layouts.closure(id);
             let name = format!("closure {}", self.function_symbol(id));
-            let described = debug.described.borrow_mut().closure(self, name, &layout, &captures);
-            debug.info.borrow_mut().retained.push(described);
+            debug.described.borrow_mut().closure(self, name, &layout, &captures);
         }
     }
 
-    /// Describes the module-level values that are in memory.
+    /// Describes the module-level values of the source, after all code that may refer to them. Of equal names a debugger
+    /// finds the first: that of a module precedes those of modules within it.
     pub(crate) fn debug_globals(&self) {
         let Some(debug) = &self.debug else { return };
-        for (id, global) in self.program.globals.iter() {
-            let Some(ty) = self.debug_type_of_variable(global.span, global.ty) else { continue };
-            let (file, place) = self.place(global.span);
-            let file = file.to_owned();
-            let path = global.name.as_str();
-            let name = path.rsplit('.').next().unwrap_or(path).to_owned();
-            let symbol = self.global_symbol(id).to_owned();
-            debug.info.borrow_mut().globals.push(DebugGlobal { symbol, name, ty, file, line: place.line });
+        let of_source = self.program.globals.iter().filter(|(_, global)| !global.name.as_str().contains('$'));
+        for (id, global) in of_source {
+            let held = Held::Memory(self.global_symbol(id).to_owned());
+            self.debug_global(debug, global.name, (global.span, global.ty), held);
         }
+        for constant in &debug.constants {
+            let held = match constant.value {
+                Literal::Bits(bits) => Some(Held::Number(bits)),
+                Literal::Text(text) => self.described_text(constant.path, text),
+            };
+            held.into_iter()
+                .for_each(|held| self.debug_global(debug, constant.path, (constant.span, constant.ty), held));
+        }
+        debug.info.borrow_mut().globals.sort_by_key(|global| global.modules.len());
+    }
+
+    /// A string whose bytes are in the image, if they are: a constant that nothing refers to, so that it is no part of the
+    /// image itself.
+    fn described_text(&self, path: Symbol, text: Symbol) -> Option<Held> {
+        let bytes = [Generated::Text, Generated::TerminatedText].map(|kind| kind.symbol(text.number()));
+        let bytes = bytes.into_iter().find(|symbol| self.build.has_symbol(symbol))?;
+        let symbol = Generated::Literal.symbol(path);
+        let word = self.build.int(self.layouts.word_bits());
+        let length = Constant::Integer(word, text.as_str().len() as i64);
+        let ty = self.build.record(&[self.build.ptr(), word]);
+        let content = Constant::Aggregate(ty, vec![Constant::address(&bytes), length]);
+        self.build.global(&Global::constant(&symbol, content));
+        Some(Held::Memory(symbol))
+    }
+
+    fn debug_global(&self, debug: &Debug<'m>, path: Symbol, (span, ty): (Span, Type), held: Held) {
+        let Some(ty) = self.debug_type_of_variable(span, ty) else { return };
+        let mut modules: Vec<String> = path.as_str().split('.').map(str::to_owned).collect();
+        let Some(name) = modules.pop() else { return };
+        let (file, place) = self.place(span);
+        let (file, line) = (file.to_owned(), place.line);
+        debug.info.borrow_mut().globals.push(DebugGlobal { held, modules, name, ty, file, line });
     }
 
     /// The number of a type; `None` for `unit`.
@@ -168,7 +229,8 @@ impl<'m> Shared<'_, 'm> {
         let ty = self.debug_type_of_variable(named.span, content)?;
         let (_, place) = self.place(named.span);
         let explicit = function.params[function.leading_captures..].iter();
-        let parameter = explicit.clone().position(|param| *param == local).map(|position| position as u32 + 1);
+        let parameter =
+            explicit.clone().position(|param| *param == local).map(|position| position as u32 + 1);
         let mut info = debug.info.borrow_mut();
         info.variables.push(DebugVariable { name: named.name.to_string(), ty, parameter, line: place.line });
         Some(info.variables.len() - 1)

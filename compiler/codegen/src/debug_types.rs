@@ -76,13 +76,13 @@ impl Described {
         name: String,
         layout: &ClosureLayout,
         captures: &[(String, Type)],
-    ) -> TypeNumber {
+    ) {
         let mut members = vec![self.code(shared)];
         for slot in &layout.slots {
             let (name, ty) = &captures[slot.capture];
             members.extend(self.of(shared, *ty).map(|ty| Member { name: name.clone(), offset: slot.offset.0, ty }));
         }
-        self.add(DebugType::Structure { name, bytes: layout.in_region.size.0, members, inner: Vec::new() })
+        self.add(DebugType::Structure { name, bytes: layout.in_region.size.0, members, inner: Vec::new() });
     }
 
     /// The member of every closure that is the address of its code.

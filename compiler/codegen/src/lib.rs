@@ -53,7 +53,7 @@ pub mod symbol;
 mod text;
 mod trampoline;
 
-pub use debug::{Debugging, SourceType};
+pub use debug::{Debugging, Literal, SourceConstant, SourceType};
 pub use module::{Caller, Platform, PlatformConstant, PlatformContent, generate};
 pub use reusable::keep_reusable;
 pub use statics::{Static, statics};

@@ -97,12 +97,12 @@ pub fn generate<'s>(
         platform.constants.iter().for_each(|constant| shared.platform_constant(constant));
         shared.log_marks();
         shared.globals();
-        shared.debug_globals();
         shared.static_slots();
         for (id, _) in program.functions.iter() {
             shared.function(id);
         }
         shared.main();
+        shared.debug_globals();
         host::define(&build, platform.caller, shared.layouts.word_bits());
         shared.evacuation_parts();
         shared.largest_allocation();

@@ -53,11 +53,13 @@ pub enum Generated {
     Table,
     /// The node of a case without fields.
     Case,
+    /// A module-level string, for debuggers; no image has it.
+    Literal,
 }
 
 impl Generated {
     /// All kinds.
-    const ALL: [Generated; 13] = [
+    const ALL: [Generated; 14] = [
         Generated::Text,
         Generated::TerminatedText,
         Generated::File,
@@ -71,6 +73,7 @@ impl Generated {
         Generated::Lambdas,
         Generated::Table,
         Generated::Case,
+        Generated::Literal,
     ];
 
     /// The prefix of its symbols.
@@ -89,6 +92,7 @@ impl Generated {
             Generated::Lambdas => "_clef.lambdas.",
             Generated::Table => "_clef.table.",
             Generated::Case => "_clef.case.",
+            Generated::Literal => "_clef.literal.",
         }
     }
 

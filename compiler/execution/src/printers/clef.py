@@ -135,6 +135,22 @@ class Union:
         return case_with_fields(name, self.value[name]) if name in names(self.value.type) else name
 
 
+class Module:
+    """A module, whose values are static members."""
+
+    def __init__(self, value):
+        self.value = value
+
+    def to_string(self):
+        shown = []
+        for field in self.value.type.fields():
+            try:
+                shown.append(f"{field.name} = {Shown.of(self.value[field.name])}")
+            except gdb.error as error:
+                shown.append(f"{field.name} = <{error}>")
+        return "{" + ", ".join(shown) + "}"
+
+
 class Boxed:
     """The address of a node, or the number of a case without fields."""
 
@@ -217,8 +233,29 @@ def of_address(value):
     return Reference(value) if value.type.name.endswith(" ref") else None
 
 
+class Known:
+    """A value as far as the code still has it."""
+
+    def __init__(self, shown):
+        self.shown = shown
+
+    def to_string(self):
+        try:
+            return self.shown.to_string()
+        except gdb.error as error:
+            return "<optimized out>" if "optimized out" in str(error) else f"<{error}>"
+
+
 def printer(value):
     """The printer of a value, if it is one of Clef that GDB does not show well by itself."""
+    if value.is_optimized_out:
+        return None
+    shown = printer_of(value)
+    return Known(shown) if shown else None
+
+
+def printer_of(value):
+    """The printer of a value that is known."""
     code = value.type.code
     if code == gdb.TYPE_CODE_TYPEDEF and value.type.strip_typedefs().code == gdb.TYPE_CODE_PTR:
         return of_address(value)
@@ -228,6 +265,9 @@ def printer(value):
         return Character(value)
     if code != gdb.TYPE_CODE_STRUCT:
         return None
+    fields = value.type.fields()
+    if fields and not any(hasattr(field, "bitpos") for field in fields):
+        return Module(value)
     members = names(value.type)
     for member, kind in (("$text", Text), ("$elements", Elements), ("$case", Union)):
         if member in members:

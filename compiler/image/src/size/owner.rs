@@ -24,7 +24,7 @@ fn of_generated(kind: Generated) -> Option<&'static str> {
         | Generated::Nodes
         | Generated::Captures
         | Generated::Lambdas => Some("tables for evacuation"),
-        Generated::Table | Generated::Case => None,
+        Generated::Table | Generated::Case | Generated::Literal => None,
     }
 }
 

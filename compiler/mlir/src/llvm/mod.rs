@@ -39,7 +39,7 @@ use inkwell::{
 };
 
 pub use calls::{Body, Call, Callee, Signature};
-pub use debug::{DebugFunction, DebugGlobal, DebugInfo, DebugType, DebugVariable, Encoding, Member, TypeNumber};
+pub use debug::{DebugFunction, DebugGlobal, DebugInfo, DebugType, DebugVariable, Encoding, Held, Member, TypeNumber};
 pub use disassemble::{Disassembler, Instruction};
 pub use machine::{CodeModel, DataLayout, Machine};
 pub use parts::PART_SIZE;
@@ -209,6 +209,7 @@ pub fn compile(module: &mut Module<'_>, machine: &Machine, options: &Options<'_>
     if !options.is_linked_to_others {
         boot_steps::reduce(&context, &program, machine, &target, options.level).map_err(|fault| vec![fault])?;
     }
+    debug::remove_unheld(&program);
     program.verify().map_err(|message| vec![Fault::new(message.to_string())])?;
     if let Some(family) = machine.frees_stack_arguments_wrongly() {
         stack_arguments::fix(&context, &program, family)?;

@@ -9,6 +9,7 @@
 #include "llvm-c/Core.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Bitcode/BitcodeReader.h"
+#include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/MemoryBufferRef.h"
 
@@ -45,8 +46,11 @@ void declare(GlobalVariable &V) {
 
 Error keepPart(Module &M, const StringSet<> &Defined, const StringSet<> &Copied,
                bool WithVariables) {
-  if (!WithVariables)
+  if (!WithVariables) {
     M.setModuleInlineAsm("");
+    for (DICompileUnit *Unit : M.debug_compile_units())
+      Unit->replaceGlobalVariables(nullptr);
+  }
   for (Function &F : make_early_inc_range(M)) {
     if (F.isDeclaration())
       continue;

@@ -2,7 +2,7 @@
 
 use crate::{Session, emit::Emit, job::Job, options::DebugInfo, platform, products::Products};
 use clef_base::{Bytes, Extent, HashMap, Span, internal::bug};
-use clef_codegen::{Caller, Debugging, Platform, SourceType, layout::Packing};
+use clef_codegen::{Caller, Debugging, Literal as Constant, Platform, SourceConstant, SourceType, layout::Packing};
 use clef_core::Program;
 use clef_descriptors::{Board, Console, RelocationModel, Target};
 use clef_image::link::{POOL_PAGES, POOL_START};
@@ -11,8 +11,8 @@ use clef_mlir::{
     llvm::{self, Compiled},
     pass::{self, Lowering},
 };
-use clef_psg::{Export, Psg};
-use clef_types::{TypeKind, host_symbol, interrupt_symbol};
+use clef_psg::{Export, Item, Literal, Mutability, NodeKind, PatternKind, Psg};
+use clef_types::{Type, TypeKind, host_symbol, interrupt_symbol};
 
 /// MLIR, its passes, and LLVM's optimised module; nothing if no product after MLIR is requested.
 pub(super) fn machine_code(
@@ -102,7 +102,39 @@ fn debugging(job: &Job, psg: &Psg) -> Debugging {
         producer: format!("clefc {}", env!("CARGO_PKG_VERSION")),
         keeps_variables: job.keeps_variables(),
         types: source_types(psg),
+        constants: literals(job, psg),
     }
+}
+
+/// The module-level values of the program that are literals.
+fn literals(job: &Job, psg: &Psg) -> Vec<SourceConstant> {
+    let word = job.machine.target.value.pointer_bits.bits();
+    let literal = |item: &Item| {
+        let Item::Let(binding) = item else { return None };
+        let PatternKind::Variable(variable) = psg.patterns[binding.pattern].kind else { return None };
+        let NodeKind::Literal(literal) = &psg.nodes[binding.value].kind else { return None };
+        let variable = &psg.variables[variable];
+        let is_own = job.files.iter().any(|file| file.file == variable.span.file);
+        let value = value(psg, variable.ty, literal, word)?;
+        let of = SourceConstant { path: variable.path, span: variable.span, ty: variable.ty, value };
+        (is_own && variable.mutability == Mutability::Immutable && variable.marks.section.is_none()).then_some(of)
+    };
+    psg.items.iter().filter_map(literal).collect()
+}
+
+/// The value of a literal, unless it is `()` or of a type of its own.
+fn value(psg: &Psg, ty: Type, literal: &Literal, word: u32) -> Option<Constant> {
+    Some(match (psg.types.kind(ty), literal) {
+        (TypeKind::String, Literal::String(text)) => Constant::Text(*text),
+        (TypeKind::Bool, Literal::Bool(value)) => Constant::Bits((*value).into()),
+        (TypeKind::Char, Literal::Char(value)) => Constant::Bits(u32::from(*value).into()),
+        (TypeKind::Integer(integer), Literal::Integer(value)) => {
+            Constant::Bits(*value as u64 & (u64::MAX >> (u64::BITS - integer.bits(word))))
+        }
+        (TypeKind::Float64, Literal::Float(value)) => Constant::Bits(value.to_bits()),
+        (TypeKind::Float32, Literal::Float(value)) => Constant::Bits(u64::from((*value as f32).to_bits())),
+        _ => return None,
+    })
 }
 
 /// The types of variables that are only numbers after the graph: quantities and enums.

@@ -2,18 +2,17 @@
 
 use inkwell::{
     llvm_sys::{
-        core::LLVMGlobalSetMetadata,
-        core::{LLVMGetMDKindIDInContext, LLVMGetModuleContext},
+        core::LLVMGlobalAddDebugInfo,
         debuginfo::{
             LLVMDIBuilderCreateAutoVariable, LLVMDIBuilderCreateBasicType, LLVMDIBuilderCreateEnumerationType,
             LLVMDIBuilderCreateEnumerator, LLVMDIBuilderCreateExpression, LLVMDIBuilderCreateFile,
             LLVMDIBuilderCreateGlobalVariableExpression, LLVMDIBuilderCreateMemberType,
             LLVMDIBuilderCreateParameterVariable, LLVMDIBuilderCreatePointerType,
-            LLVMDIBuilderCreateReplaceableCompositeType, LLVMDIBuilderCreateStructType,
-            LLVMDIBuilderCreateSubroutineType, LLVMDIBuilderCreateTypedef, LLVMDIBuilderFinalize,
-            LLVMDIBuilderInsertDbgValueRecordBefore, LLVMDIBuilderInsertDeclareRecordBefore, LLVMDILocationGetScope,
-            LLVMDIScopeGetFile, LLVMDisposeDIBuilder, LLVMGetSubprogram, LLVMInstructionGetDebugLoc,
-            LLVMMetadataReplaceAllUsesWith,
+            LLVMDIBuilderCreateReplaceableCompositeType, LLVMDIBuilderCreateStaticMemberType,
+            LLVMDIBuilderCreateStructType, LLVMDIBuilderCreateSubroutineType, LLVMDIBuilderCreateTypedef,
+            LLVMDIBuilderFinalize, LLVMDIBuilderInsertDbgValueRecordBefore, LLVMDIBuilderInsertDeclareRecordBefore,
+            LLVMDILocationGetScope, LLVMDIScopeGetFile, LLVMDisposeDIBuilder, LLVMGetSubprogram,
+            LLVMInstructionGetDebugLoc, LLVMMetadataReplaceAllUsesWith,
         },
         prelude::{LLVMDIBuilderRef, LLVMMetadataRef, LLVMModuleRef, LLVMValueRef},
     },
@@ -22,13 +21,24 @@ use inkwell::{
 };
 use std::ptr::null_mut;
 
-use super::{DebugGlobal, DebugVariable};
+use super::DebugVariable;
 
 /// DWARF's tag of structures.
 const STRUCTURE: u32 = 0x13;
 
+/// DWARF's operations whose result is a number, and a value instead of an address.
+const UNSIGNED_CONSTANT: u64 = 0x10;
+const STACK_VALUE: u64 = 0x9f;
+
 unsafe extern "C" {
     fn clef_llvm_debug_builder(program: LLVMModuleRef) -> LLVMDIBuilderRef;
+    fn clef_llvm_debug_first_unit(program: LLVMModuleRef) -> LLVMMetadataRef;
+    fn clef_llvm_debug_unit(
+        program: LLVMModuleRef,
+        like: LLVMMetadataRef,
+        language: u16,
+        is_first: bool,
+    ) -> LLVMDIBuilderRef;
     fn clef_llvm_debug_retain(builder: LLVMDIBuilderRef, ty: LLVMMetadataRef);
     /// Of LLVM's C API; the bindings lack it.
     fn LLVMDISubprogramReplaceType(subprogram: LLVMMetadataRef, ty: LLVMMetadataRef);
@@ -59,24 +69,64 @@ pub(super) struct Place {
     file: Metadata,
 }
 
-/// A builder that adds to the compilation unit of a module.
+/// The language of a compilation unit, by whose rules a debugger names what is in it.
+#[derive(Clone, Copy)]
+pub(super) enum Language {
+    /// C, as the unit of the program.
+    C,
+    /// D, whose names of members begin with that of the type and a dot.
+    D,
+}
+
+impl Language {
+    /// The number of DWARF's `DW_LANG`.
+    fn number(self) -> u16 {
+        match self {
+            Language::C => 0x0c,
+            Language::D => 0x13,
+        }
+    }
+}
+
+/// The position of a new compilation unit.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Position {
+    First,
+    Last,
+}
+
+/// What is said of a variable that is no function's: its name, the file and the line that bind it, and its type.
+#[derive(Clone, Copy)]
+pub(super) struct Bound<'a> {
+    pub(super) name: &'a str,
+    pub(super) file: Metadata,
+    pub(super) line: u32,
+    pub(super) ty: Metadata,
+}
+
+/// A builder that adds to a compilation unit of a module.
 pub(super) struct Builder {
     raw: LLVMDIBuilderRef,
-    /// The kind of metadata that describes a global.
-    kind: u32,
 }
 
 // SAFETY of all methods: the builder lives as long as the module, in whose context all metadata is; strings and arrays
 // are passed with their lengths, and LLVM copies them.
 impl Builder {
-    /// For a module that has a unit.
-    pub(super) fn of(program: &LlvmModule<'_>) -> Option<Builder> {
+    /// For the unit of a module that has one.
+    pub(super) fn of(program: &LlvmModule<'_>) -> Option<(Builder, Metadata)> {
         let module = program.as_mut_ptr();
-        // SAFETY: the module lives; a null pointer is checked for.
-        let raw = unsafe { clef_llvm_debug_builder(module) };
-        // SAFETY: the name has three bytes.
-        let kind = unsafe { LLVMGetMDKindIDInContext(LLVMGetModuleContext(module), c"dbg".as_ptr(), 3) };
-        (!raw.is_null()).then_some(Builder { raw, kind })
+        // SAFETY: the module lives; a null pointer is checked for, and a module with a builder has a unit.
+        unsafe {
+            let raw = clef_llvm_debug_builder(module);
+            (!raw.is_null()).then(|| (Builder { raw }, Metadata(clef_llvm_debug_first_unit(module))))
+        }
+    }
+
+    /// For a new unit that is otherwise like another one.
+    pub(super) fn unit(program: &LlvmModule<'_>, like: Metadata, language: Language, position: Position) -> Builder {
+        let is_first = position == Position::First;
+        // SAFETY: the module lives, and so does its unit.
+        Builder { raw: unsafe { clef_llvm_debug_unit(program.as_mut_ptr(), like.0, language.number(), is_first) } }
     }
 
     /// A machine value.
@@ -230,30 +280,69 @@ impl Builder {
         }
     }
 
-    /// Describes a global.
-    pub(super) fn global(&self, defined: GlobalValue<'_>, global: &DebugGlobal, directory: &str, ty: Metadata) {
-        let ((name, length), (none, zero)) = (parts(&global.name), parts(""));
-        let ((file, of_file), (directory, of_directory)) = (parts(&global.file), parts(directory));
-        let expression = self.expression(&[]);
-        // SAFETY: see above; the description is a node of metadata.
-        unsafe {
-            let described = LLVMDIBuilderCreateGlobalVariableExpression(
+    /// A file.
+    pub(super) fn file(&self, name: &str, directory: &str) -> Metadata {
+        let ((name, length), (directory, of_directory)) = (parts(name), parts(directory));
+        // SAFETY: see above.
+        Metadata(unsafe { LLVMDIBuilderCreateFile(self.raw, name, length, directory, of_directory) })
+    }
+
+    /// A member of a structure that is a variable of its own.
+    pub(super) fn static_member(&self, structure: Metadata, bound: Bound<'_>) -> Metadata {
+        let Bound { name, file, line, ty } = bound;
+        let (name, length) = parts(name);
+        // SAFETY: see above; the value of the member is not known here.
+        Metadata(unsafe {
+            LLVMDIBuilderCreateStaticMemberType(
+                self.raw,
+                structure.0,
+                name,
+                length,
+                file.0,
+                line,
+                ty.0,
+                0,
+                null_mut(),
+                0,
+            )
+        })
+    }
+
+    /// A variable that is in no function: what an expression makes of nothing, or of the address of a global that it is
+    /// added to; it may be declared before as a static member.
+    pub(super) fn global(
+        &self,
+        bound: Bound<'_>,
+        is_local: bool,
+        expression: Metadata,
+        declaration: Metadata,
+    ) -> Metadata {
+        let Bound { name, file, line, ty } = bound;
+        let ((name, length), (none, zero)) = (parts(name), parts(""));
+        // SAFETY: see above.
+        Metadata(unsafe {
+            LLVMDIBuilderCreateGlobalVariableExpression(
                 self.raw,
                 null_mut(),
                 name,
                 length,
                 none,
                 zero,
-                LLVMDIBuilderCreateFile(self.raw, file, of_file, directory, of_directory),
-                global.line,
+                file.0,
+                line,
                 ty.0,
-                1,
+                i32::from(is_local),
                 expression.0,
-                null_mut(),
+                declaration.0,
                 0,
-            );
-            LLVMGlobalSetMetadata(defined.as_value_ref(), self.kind, described);
-        }
+            )
+        })
+    }
+
+    /// Says that a variable is in the memory of a global.
+    pub(super) fn add(&self, defined: GlobalValue<'_>, variable: Metadata) {
+        // SAFETY: see above; the description is that of a variable in no function.
+        unsafe { LLVMGlobalAddDebugInfo(defined.as_value_ref(), variable.0) };
     }
 
     /// An expression of DWARF's and LLVM's operations.
@@ -261,6 +350,11 @@ impl Builder {
         let mut operations = operations.to_vec();
         // SAFETY: see above.
         Metadata(unsafe { LLVMDIBuilderCreateExpression(self.raw, operations.as_mut_ptr(), operations.len()) })
+    }
+
+    /// An expression whose value is a number.
+    pub(super) fn constant(&self, number: u64) -> Metadata {
+        self.expression(&[UNSIGNED_CONSTANT, number, STACK_VALUE])
     }
 
     /// The place of an instruction, if it has one.

@@ -3,8 +3,13 @@
 //! In: a module that was translated from one with [`Scope`](crate::Scope)s and notes, and a [`DebugInfo`] with the
 //! variables that the notes number. Out: the module with DWARF's types, parameters, variables and module-level values,
 //! and without notes. The scope of a variable is that of its first note.
+//!
+//! There are three compilation units. The types are in one of their own: a debugger looks for a name in the unit of the
+//! code, then among variables that all units know, and then in other units. So a module is found before a type or a
+//! case of its name.
 
 mod builder;
+mod modules;
 mod notes;
 mod types;
 
@@ -14,13 +19,14 @@ use inkwell::{
     targets::TargetMachine,
 };
 
-use builder::Builder;
+use builder::{Bound, Builder, Language, Metadata, Position};
 use types::Types;
 
 /// What a debugger shows of a program besides its lines.
 #[derive(Clone, Debug, Default)]
 pub struct DebugInfo {
-    /// The types, which name one another by their positions, also in circles.
+    /// The types, which name one another by their positions, also in circles. A debugger finds them by their names, also
+    /// those that no variable has.
     pub types: Vec<DebugType>,
     /// The functions.
     pub functions: Vec<DebugFunction>,
@@ -30,8 +36,6 @@ pub struct DebugInfo {
     pub globals: Vec<DebugGlobal>,
     /// The directory to which the names of files are relative.
     pub directory: String,
-    /// The types that a debugger finds by their names although no variable may have them.
-    pub retained: Vec<TypeNumber>,
 }
 
 impl DebugInfo {
@@ -42,7 +46,6 @@ impl DebugInfo {
         variables: Vec::new(),
         globals: Vec::new(),
         directory: String::new(),
-        retained: Vec::new(),
     };
 }
 
@@ -149,11 +152,22 @@ pub struct DebugVariable {
     pub line: u32,
 }
 
+/// Where a module-level value is.
+#[derive(Clone, Debug)]
+pub enum Held {
+    /// In the memory of a symbol.
+    Memory(String),
+    /// Nowhere: it is a machine value with these bits.
+    Number(u64),
+}
+
 /// A module-level value.
 #[derive(Clone, Debug)]
 pub struct DebugGlobal {
-    /// The symbol of its memory.
-    pub symbol: String,
+    /// Where it is.
+    pub held: Held,
+    /// The modules that it is in, the outermost first.
+    pub modules: Vec<String>,
     /// Its name.
     pub name: String,
     /// Its type.
@@ -166,6 +180,8 @@ pub struct DebugGlobal {
 
 unsafe extern "C" {
     fn clef_llvm_debug_callers(program: LLVMModuleRef);
+    fn clef_llvm_debug_constants(program: LLVMModuleRef);
+    fn clef_llvm_debug_removed(program: LLVMModuleRef);
     fn clef_llvm_debug_personalities(program: LLVMModuleRef);
     fn clef_llvm_debug_frames(machine: LLVMTargetMachineRef);
 }
@@ -192,18 +208,45 @@ pub(super) fn callers(program: &LlvmModule<'_>) {
 
 /// Describes a program; one without a compilation unit has nothing to describe.
 pub(super) fn describe(program: &LlvmModule<'_>, info: &DebugInfo) {
-    let Some(builder) = Builder::of(program) else { return };
-    let types = Types::build(&builder, info);
+    let Some((builder, unit)) = Builder::of(program) else { return };
+    let of_types = Builder::unit(program, unit, Language::C, Position::First);
+    let types = Types::build(&of_types, info);
+    types.all().for_each(|ty| of_types.retain(ty));
     for function in &info.functions {
         if let Some(defined) = program.get_function(&function.symbol) {
             builder.signature(defined, &types.signature(function));
         }
     }
     for global in &info.globals {
-        if let Some(defined) = program.get_global(&global.symbol) {
-            builder.global(defined, global, &info.directory, types.of(global.ty));
+        let file = builder.file(&global.file, &info.directory);
+        let bound = Bound { name: &global.name, file, line: global.line, ty: types.of(global.ty) };
+        define(program, &builder, &global.held, bound, Metadata::none());
+    }
+    let of_modules = Builder::unit(program, unit, Language::D, Position::Last);
+    modules::describe(program, &of_modules, &types, info);
+    drop(of_modules);
+    notes::replace(program, &builder, &types, info);
+    drop(builder);
+    // SAFETY: the module lives, and its units are complete.
+    unsafe { clef_llvm_debug_constants(program.as_mut_ptr()) };
+}
+
+/// Says where a module-level value is, which may be declared before as a member of its module; whether it is anywhere.
+fn define(program: &LlvmModule<'_>, builder: &Builder, held: &Held, bound: Bound<'_>, declaration: Metadata) -> bool {
+    match held {
+        Held::Memory(symbol) => {
+            let Some(defined) = program.get_global(symbol) else { return false };
+            builder.add(defined, builder.global(bound, true, builder.expression(&[]), declaration));
+        }
+        Held::Number(bits) => {
+            builder.global(bound, true, builder.constant(*bits), declaration);
         }
     }
-    info.retained.iter().for_each(|ty| builder.retain(types.of(*ty)));
-    notes::replace(program, &builder, &types, info);
+    true
+}
+
+/// Removes what is said of module-level values that are in memory no longer.
+pub(super) fn remove_unheld(program: &LlvmModule<'_>) {
+    // SAFETY: the module lives.
+    unsafe { clef_llvm_debug_removed(program.as_mut_ptr()) };
 }

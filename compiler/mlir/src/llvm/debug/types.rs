@@ -47,6 +47,11 @@ impl Types {
         self.all[number]
     }
 
+    /// All of them.
+    pub(super) fn all(&self) -> impl Iterator<Item = Metadata> {
+        self.all.iter().copied()
+    }
+
     /// The result of a function, or none, then its parameters.
     pub(super) fn signature(&self, function: &DebugFunction) -> Vec<Metadata> {
         let result = function.result.map_or_else(Metadata::none, |ty| self.of(ty));
