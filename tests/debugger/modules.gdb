@@ -23,4 +23,21 @@ echo --- a change\n
 set var Board.total = 5
 print Modules.Board.total
 print *&Board.total
+echo --- the source of the library\n
+delete
+break Modules.sum
+continue
+set suppress-cli-notifications on
+python
+# On some processors a step ends before the parameters are stored, at the first line of the function.
+gdb.execute("step")
+place = gdb.selected_frame().find_sal()
+with open(place.symtab.fullname()) as source:
+    if "let " in source.readlines()[place.line - 1]:
+        gdb.execute("step")
+end
+frame
+print otherwise
+print value
+print Modules.Board.Inner.total
 echo --- end\n

@@ -3,11 +3,11 @@
 //! In: a unit, and the open documents. Out: a [`Checked`]: the diagnostics, and all that is known about the program. Holds: the
 //! source files start with those of the library, which is checked once for each machine.
 
-use crate::{documents::Documents, library_files, workspace::Unit};
+use crate::{documents::Documents, workspace::Unit};
 use clef_base::{Diagnostic, FileId, SourceMap};
 use clef_descriptors::Machine;
 use clef_session::{
-    Session,
+    Session, library_files,
     machine::{self, MachineChoice},
     options::{Optimisation, SessionOptions},
     pipeline::{

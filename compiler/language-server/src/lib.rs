@@ -9,7 +9,7 @@
 //! - `storage`: computes where allocations live, in a thread.
 //! - `findings`: what the threads know.
 //! - `answering`: answers requests, in a thread; `view` is what the features see, and [`features`] has one file for each.
-//! - `outline`, `library_files`: declarations, and the files of the library.
+//! - `outline`: declarations.
 //! - `related`: uses in the tests of a project.
 //!
 //! Holds: an answer is about the text that the editor had when it asked, or says that the text has changed since; a bug of the
@@ -23,7 +23,6 @@ mod client;
 mod documents;
 mod features;
 mod findings;
-mod library_files;
 mod outline;
 mod positions;
 mod publish;

@@ -7,7 +7,6 @@ use crate::{
     check::{Checked, CheckedProgram, Library},
     client::Client,
     documents::Documents,
-    library_files,
     positions::Lines,
     storage::Allocations,
     workspace::Unit,
@@ -16,7 +15,7 @@ use clef_base::{Diagnostic, FileId, SourceMap, Span, Symbol};
 use clef_check::{Entity, Use, index::Index};
 use clef_descriptors::Machine;
 use clef_session::{
-    Session,
+    Session, library_files,
     options::SessionOptions,
     pipeline::analysis::{Analysis, AnalysisOptions, analyse},
     program::ProgramFile,

@@ -34,6 +34,7 @@
 pub mod emit;
 pub mod job;
 pub mod library;
+pub mod library_files;
 pub mod machine;
 pub mod options;
 pub mod pipeline;

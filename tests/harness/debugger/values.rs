@@ -1,5 +1,5 @@
 //! What GDB shows of a Clef program: calls through closures, also inlined ones, captures, parameters, variables, unions,
-//! lists and text, module-level values by their names. It is the same on every family and at a debug probe, apart from addresses.
+//! lists and text, module-level values by their names, and the source of the library. It is the same on every family and at a debug probe, apart from addresses.
 
 use super::{Bench, debugger, said_in};
 use crate::{ROOT, tool};

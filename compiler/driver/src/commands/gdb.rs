@@ -24,6 +24,7 @@ use clef_probe::{Afterwards, Begin};
 use clef_session::{
     Session,
     emit::Emit,
+    library_files,
     options::{DebugInfo, Optimisation},
     pipeline,
     products::Product,
@@ -36,6 +37,12 @@ use std::{
 
 /// The names of GDB. The first two support all processors; the last may support only this machine's.
 const DEBUGGERS: [&str; 3] = ["gdb-multiarch", "arm-none-eabi-gdb", "gdb"];
+
+/// How the name of the compiler begins in debug information.
+const PRODUCER: &str = "\0clefc ";
+
+/// The name of the file with the registers of a chip, which is larger than the rest of the library.
+const REGISTERS: &str = "\0device.clef\0";
 
 /// A longer timeout, since some probes are slow.
 const PATIENCE: &str = "set remotetimeout 60";
@@ -121,7 +128,8 @@ pub(crate) fn under_debugger(terminal: Terminal, debugged: &Debugged<'_>) -> Out
     };
     let printers = directory.path().join("clef.py");
     output::write_file(&printers, PRINTERS.as_bytes(), Mode::Plain)?;
-    let setup = Setup { image: &path, printers: &printers, script: script.as_deref() };
+    let library = library(terminal, debugged);
+    let setup = Setup { image: &path, printers: &printers, script: script.as_deref(), library: library.as_deref() };
     let log = LogView::of(&debugged.image, LogFormat::Human, terminal.colour())?;
     match debugged.means {
         Means::Here => {
@@ -146,6 +154,28 @@ pub(crate) fn under_debugger(terminal: Terminal, debugged: &Debugged<'_>) -> Out
     }
 }
 
+/// The folder with the sources of the library, if it is the one that the image was compiled with.
+fn library(terminal: Terminal, debugged: &Debugged<'_>) -> Option<PathBuf> {
+    let Debugged { image, board, .. } = debugged;
+    let has = |text: &str| image.windows(text.len()).any(|bytes| bytes == text.as_bytes());
+    if !has(&library_files::producer(&board.target, board)) {
+        if has(PRODUCER) {
+            terminal.progress("the source of the library is not shown: another clefc compiled the program");
+        }
+        return None;
+    }
+    let sources = library_files::sources(&board.target, board, has(REGISTERS));
+    let folder = library_files::folder(&sources);
+    match library_files::write(&folder, &sources) {
+        Ok(()) => Some(folder),
+        Err(error) => {
+            let folder = folder.display();
+            terminal.progress(&format!("the source of the library is not shown: cannot write to `{folder}`: {error}"));
+            None
+        }
+    }
+}
+
 /// The files that GDB reads.
 struct Setup<'a> {
     image: &'a Path,
@@ -153,6 +183,8 @@ struct Setup<'a> {
     printers: &'a Path,
     /// What reports traps, if the image does not.
     script: Option<&'a Path>,
+    /// The folder of the library's sources, if they are shown.
+    library: Option<&'a Path>,
 }
 
 /// The arguments for GDB.
@@ -170,6 +202,12 @@ fn arguments(debugged: &Debugged<'_>, remote: Option<&Path>, setup: &Setup<'_>) 
 /// GDB's initial commands; `remote` is the socket of the waiting program, unless GDB starts it.
 fn orders(breakpoints: &[String], remote: Option<&Path>, setup: &Setup<'_>) -> Vec<String> {
     let mut orders = vec![format!("source {}", setup.printers.display())];
+    // The sources of the program come first.
+    let directories = |folder: &Path| {
+        let folder = folder.display().to_string();
+        format!("python gdb.execute('set directories ' + gdb.parameter('directories') + {:?})", format!(":{folder}"))
+    };
+    orders.extend(setup.library.map(directories));
     if let Some(socket) = remote {
         orders.push(format!("target remote {}", socket.display()));
     }

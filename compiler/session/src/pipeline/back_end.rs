@@ -1,6 +1,6 @@
 //! From Core to LLVM's optimised module.
 
-use crate::{Session, emit::Emit, job::Job, options::DebugInfo, platform, products::Products};
+use crate::{Session, emit::Emit, job::Job, library_files, options::DebugInfo, platform, products::Products};
 use clef_base::{Bytes, Extent, HashMap, Span, internal::bug};
 use clef_codegen::{Caller, Debugging, Literal as Constant, Platform, SourceConstant, SourceType, layout::Packing};
 use clef_core::Program;
@@ -99,7 +99,7 @@ fn debugging(job: &Job, psg: &Psg) -> Debugging {
     let directory = std::env::current_dir().unwrap_or_default();
     Debugging {
         directory: directory.display().to_string(),
-        producer: format!("clefc {}", env!("CARGO_PKG_VERSION")),
+        producer: library_files::producer(&job.machine.target.value.name, &job.machine.board.value),
         keeps_variables: job.keeps_variables(),
         types: source_types(psg),
         constants: literals(job, psg),

@@ -1,9 +1,10 @@
-//! The files of the library, for editors that show them.
+//! The files of the library, for editors and debuggers that show them.
 //!
 //! In: the sources of a library. Out: a folder of the user's cache in which they are. Holds: the folder's name is that of its
 //! content, so that files of another version or another board are never shown; files are written when they are first needed.
 
 use clef_base::SourceMap;
+use clef_descriptors::Board;
 use std::{
     env, fs,
     hash::{DefaultHasher, Hash, Hasher},
@@ -11,13 +12,33 @@ use std::{
     path::{Path, PathBuf},
 };
 
+/// The library for a machine, with the registers of its chip if they are wanted.
+pub fn sources(target: &str, board: &Board, registers: bool) -> SourceMap {
+    let registers = registers.then(|| clef_library::registers(board)).flatten();
+    let mut sources = SourceMap::default();
+    for source in clef_library::sources_for(target, board).into_iter().chain(registers) {
+        sources.add(source.name, source.text);
+    }
+    sources
+}
+
+/// What debug information says of the compiler: its version, and which library it has for a machine.
+pub fn producer(target: &str, board: &Board) -> String {
+    format!("clefc {}, library {}", env!("CARGO_PKG_VERSION"), name(&sources(target, board, false)))
+}
+
 /// The folder of a library's files, which may not exist yet.
-pub(crate) fn folder(sources: &SourceMap) -> PathBuf {
+pub fn folder(sources: &SourceMap) -> PathBuf {
+    cache().join(name(sources))
+}
+
+/// The name of the content.
+fn name(sources: &SourceMap) -> String {
     let mut hasher = DefaultHasher::new();
     for (_, file) in sources.files() {
         (&file.name, &file.text).hash(&mut hasher);
     }
-    cache().join(format!("{:016x}", hasher.finish()))
+    format!("{:016x}", hasher.finish())
 }
 
 /// The folder of all libraries' files.
@@ -30,14 +51,14 @@ fn cache() -> PathBuf {
 }
 
 /// Writes the files, as far as they do not exist.
-pub(crate) fn write(folder: &Path, sources: &SourceMap) -> io::Result<()> {
+pub fn write(folder: &Path, sources: &SourceMap) -> io::Result<()> {
     for (_, file) in sources.files() {
         let path = folder.join(&file.name);
         if path.exists() {
             continue;
         }
         fs::create_dir_all(path.parent().unwrap_or(folder))?;
-        // Another server may write the same file.
+        // Another `clefc` may write the same file.
         let written = path.with_extension(format!("{}.tmp", std::process::id()));
         fs::write(&written, &file.text)?;
         let mut permissions = fs::metadata(&written)?.permissions();
