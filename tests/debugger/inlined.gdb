@@ -6,4 +6,10 @@ up
 up
 up
 list 22,22
+echo --- parameters and variables of inlined functions\n
+frame 1
+info args
+info locals
+frame 4
+info args
 echo --- end\n

@@ -218,8 +218,9 @@ impl<'m> Shared<'_, 'm> {
         })
     }
 
-    /// The number of a new variable for a local; `None` if a debugger does not show it.
-    pub(crate) fn debug_variable(&self, function: &Function, local: LocalId) -> Option<usize> {
+    /// The number of a new variable for a local; `None` if a debugger does not show it. It may be a parameter of a function
+    /// that was inlined, with its position.
+    pub(crate) fn debug_variable(&self, function: &Function, local: LocalId, inlined: Option<u32>) -> Option<usize> {
         let debug = self.debug.as_ref()?;
         let named = &function.locals[local];
         let content = match self.program.types.kind(named.ty) {
@@ -230,7 +231,7 @@ impl<'m> Shared<'_, 'm> {
         let (_, place) = self.place(named.span);
         let explicit = function.params[function.leading_captures..].iter();
         let parameter =
-            explicit.clone().position(|param| *param == local).map(|position| position as u32 + 1);
+            explicit.clone().position(|param| *param == local).map(|position| position as u32 + 1).or(inlined);
         let mut info = debug.info.borrow_mut();
         info.variables.push(DebugVariable { name: named.name.to_string(), ty, parameter, line: place.line });
         Some(info.variables.len() - 1)

@@ -3,10 +3,13 @@
 //! In: locals as they are bound. Out: notes. What follows a binding in its block is a scope of its own, so that a variable
 //! is shown once it has a value, and until another one shadows it. A local with the name, the type and the place of one that is
 //! in scope is the same variable with a new value: state after an evacuation, or the parameter of a loop.
+//!
+//! A local that the optimiser replaced by an operand is noted as soon as its frame is entered and the operand has a value
+//! there. Parameters of inlined functions are such locals.
 
 use crate::{function::FunctionEmitter, layout::Repr, module::Shared};
-use clef_base::{FileId, HashMap, Span, Symbol};
-use clef_core::{Function, Inlined, InlinedId, LocalId, Place};
+use clef_base::{FileId, HashMap, HashSet, Span, Symbol};
+use clef_core::{Atom, Copied, Function, Inlined, InlinedId, Local, LocalId, Place};
 use clef_mlir::{CallPlace, Memory, Noted, Scope, Value};
 use clef_types::{Type, TypeKind};
 
@@ -47,17 +50,49 @@ pub(crate) struct Scopes<'p, 'm> {
     /// The replaced call whose code is being emitted.
     inlined: Option<InlinedId>,
     frames: HashMap<InlinedId, Frame<'m>>,
+    /// The locals with a value here, in the order in which they were bound.
+    bound: Vec<LocalId>,
+    is_bound: HashSet<LocalId>,
+    /// The locals that were replaced, by their frames.
+    copied: HashMap<Option<InlinedId>, Vec<Replaced<'p>>>,
 }
 
-/// The number of scopes where a block begins.
+/// A local that was replaced by an operand.
 #[derive(Clone, Copy)]
-pub(crate) struct Mark(usize);
+struct Replaced<'p> {
+    local: LocalId,
+    operand: &'p Atom,
+    /// For a parameter of the function that was inlined, its position from 1.
+    parameter: Option<u32>,
+}
+
+/// The number of scopes and of bound locals where a block begins.
+#[derive(Clone, Copy)]
+pub(crate) struct Mark {
+    levels: usize,
+    bound: usize,
+}
 
 impl<'p, 'm> Scopes<'p, 'm> {
     /// Those of a function at its start.
     pub(crate) fn new(function: &'p Function, scope: Scope<'m>) -> Scopes<'p, 'm> {
-        let levels = vec![Level { scope, inlined: None, variables: HashMap::default() }];
-        Scopes { function, levels, is_in_body: false, inlined: None, frames: HashMap::default() }
+        Scopes {
+            function,
+            levels: vec![Level { scope, inlined: None, variables: HashMap::default() }],
+            is_in_body: false,
+            inlined: None,
+            frames: HashMap::default(),
+            bound: Vec::new(),
+            is_bound: HashSet::default(),
+            copied: replaced(function),
+        }
+    }
+
+    /// Records that a local has a value, to the end of the block.
+    fn bind(&mut self, local: LocalId) {
+        if self.is_bound.insert(local) {
+            self.bound.push(local);
+        }
     }
 
     /// The scopes of the frame that is being emitted, the innermost first.
@@ -93,6 +128,14 @@ impl<'p, 'm> Scopes<'p, 'm> {
         Some(frame)
     }
 
+    /// A frame after those of its callers in the same function.
+    fn frames_around(&self, inlined: Option<InlinedId>) -> Vec<Option<InlinedId>> {
+        let around = |id: &InlinedId| self.function.inlined[*id].call.inlined;
+        let mut frames: Vec<_> = std::iter::successors(inlined, around).map(Some).collect();
+        frames.reverse();
+        if frames.is_empty() { vec![None] } else { frames }
+    }
+
     /// The file of the function whose code is being emitted.
     fn file(&self) -> FileId {
         self.inlined.map_or(self.function.span, |id| self.function.inlined[id].definition).file
@@ -113,22 +156,38 @@ impl<'p, 'm> Scopes<'p, 'm> {
 impl<'m> FunctionEmitter<'_, '_, 'm> {
     /// Sets the place of what follows.
     pub(crate) fn at(&mut self, place: Place) {
-        if let Some(scopes) = self.scopes.as_mut().filter(|scopes| scopes.inlined != place.inlined) {
-            let call = scopes.enter(self.code.shared, place.inlined);
-            self.code.emit.frame(scopes.current(), call);
+        if let Some(scopes) = self.scopes.as_ref().filter(|scopes| scopes.inlined != place.inlined) {
+            // What calls an inlined function may have no code of its own before.
+            for inlined in scopes.frames_around(place.inlined) {
+                self.enter(inlined);
+            }
         }
         self.code.at(place.span);
     }
 
+    /// Continues in the frame of a replaced call, or in that of the function.
+    fn enter(&mut self, inlined: Option<InlinedId>) {
+        let Some(scopes) = &mut self.scopes else { return };
+        let call = scopes.enter(self.code.shared, inlined);
+        self.code.emit.frame(scopes.current(), call);
+        let definition = inlined.map_or(scopes.function.span, |id| scopes.function.inlined[id].definition);
+        let (file, _) = self.code.shared.place(definition);
+        self.code.emit.at_no_line(file);
+        self.note_replaced(None);
+    }
+
     /// Begins a block.
     pub(crate) fn begin_scope(&mut self) -> Option<Mark> {
-        self.scopes.as_ref().map(|scopes| Mark(scopes.levels.len()))
+        self.scopes.as_ref().map(|scopes| Mark { levels: scopes.levels.len(), bound: scopes.bound.len() })
     }
 
     /// Ends a block.
     pub(crate) fn end_scope(&mut self, mark: Option<Mark>) {
-        let (Some(scopes), Some(Mark(levels))) = (self.scopes.as_mut(), mark) else { return };
+        let (Some(scopes), Some(Mark { levels, bound })) = (self.scopes.as_mut(), mark) else { return };
         scopes.levels.truncate(levels);
+        for local in scopes.bound.drain(bound..) {
+            scopes.is_bound.remove(&local);
+        }
         let current = scopes.current();
         self.code.emit.scope(current);
     }
@@ -153,11 +212,59 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
 
     /// Notes the value of a local that was just bound.
     pub(crate) fn note(&mut self, local: LocalId) {
+        let Some(scopes) = &mut self.scopes else { return };
+        scopes.bind(local);
+        // A list that is not one yet is no value.
+        if self.growing.contains(local) {
+            return;
+        }
+        if let Some(value) = self.locals.value(local) {
+            self.note_value(local, value, None);
+        }
+        self.note_replaced(Some(local));
+    }
+
+    /// Notes the locals of this frame that were replaced and whose operands have values here: all of them, or those that
+    /// were replaced by one local.
+    fn note_replaced(&mut self, by: Option<LocalId>) {
+        let (Some(scopes), Some(debug)) = (&self.scopes, &self.code.shared.debug) else { return };
+        // Where variables are kept, no function is inlined.
+        if debug.keeps_variables() {
+            return;
+        }
+        let is_by = |replaced: &&Replaced<'_>| {
+            by.is_none_or(|by| matches!(replaced.operand, Atom::Local(local) if *local == by))
+        };
+        let all = scopes.copied.get(&scopes.inlined).into_iter().flatten();
+        let found: Vec<Replaced<'_>> = all.filter(is_by).copied().collect();
+        for Replaced { local, operand, parameter } in found {
+            let Some(scopes) = &self.scopes else { return };
+            let Local { name, ty, .. } = scopes.function.locals[local];
+            let is_known = match operand {
+                Atom::Local(operand) => {
+                    let has_value = scopes.is_bound.contains(operand) && !self.growing.contains(*operand);
+                    has_value && scopes.function.locals[*operand].ty == ty
+                }
+                Atom::Integer(_, of) | Atom::Float(_, of) => *of == ty,
+                Atom::Bool(_) | Atom::Char(_) => self.locals.kind(operand) == *self.code.shared.program.types.kind(ty),
+                // Their constants would be parts of the image.
+                Atom::Unit | Atom::String(_) | Atom::ProgramRegion | Atom::Function(..) => false,
+            };
+            if is_known
+                && scopes.visible(name).is_none()
+                && let Some(value) = self.atom(operand)
+            {
+                self.note_value(local, value, parameter);
+            }
+        }
+    }
+
+    /// Notes the value of a local, which may be a parameter of a function that was inlined.
+    fn note_value(&mut self, local: LocalId, value: Value<'m>, parameter: Option<u32>) {
         let (Some(scopes), Some(debug)) = (&mut self.scopes, &self.code.shared.debug) else { return };
         let named = &scopes.function.locals[local];
-        let Some(value) = self.locals.value(local) else { return };
-        // Neither what the compiler adds, nor what comes from another file, nor a list that is not one yet.
-        if self.growing.contains(local) || named.name.as_str().contains('$') || named.span.file != scopes.file() {
+        // Neither what the compiler adds, nor what comes from another file.
+        if named.name.as_str().contains('$') || named.span.file != scopes.file() {
             return;
         }
         let shared = self.code.shared;
@@ -167,8 +274,11 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
         let variable = match known {
             Some(variable) => variable,
             None => {
-                let Some(number) = shared.debug_variable(scopes.function, local) else { return };
-                if let Some(scope) = new_scope(shared, scopes, local) {
+                let Some(number) = shared.debug_variable(scopes.function, local, parameter) else { return };
+                if parameter.is_some() {
+                    let Some(scope) = scopes.current() else { return };
+                    scopes.levels.push(Level { scope, inlined: scopes.inlined, variables: HashMap::default() });
+                } else if let Some(scope) = new_scope(shared, scopes, local) {
                     scopes.levels.push(Level { scope, inlined: scopes.inlined, variables: HashMap::default() });
                     self.code.emit.scope(Some(scope));
                     self.code.stay();
@@ -191,6 +301,23 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
             }
         }
     }
+}
+
+/// The locals of a function that were replaced, by their frames, parameters first.
+fn replaced(function: &Function) -> HashMap<Option<InlinedId>, Vec<Replaced<'_>>> {
+    let mut frames: HashMap<Option<InlinedId>, Vec<Replaced<'_>>> = HashMap::default();
+    let is_parameter =
+        |copied: &&Copied| copied.place.inlined.is_some_and(|id| copied.place.span == function.inlined[id].definition);
+    let (parameters, others): (Vec<&Copied>, Vec<&Copied>) = function.copied.iter().partition(is_parameter);
+    for Copied { local, operand, place } in parameters {
+        let frame = frames.entry(place.inlined).or_default();
+        let parameter = Some(frame.len() as u32 + 1);
+        frame.push(Replaced { local: *local, operand, parameter });
+    }
+    for Copied { local, operand, place } in others {
+        frames.entry(place.inlined).or_default().push(Replaced { local: *local, operand, parameter: None });
+    }
+    frames
 }
 
 /// The scope that a local opens: what follows its binding, except for parameters.

@@ -170,6 +170,8 @@ pub struct Function {
     pub joins: u32,
     /// The calls that were replaced by the bodies of their callees, as far as code of them is left.
     pub inlined: Arena<Inlined>,
+    /// The locals of the source that were replaced by operands, for debuggers.
+    pub copied: Vec<Copied>,
     /// What it does.
     pub body: Block,
     /// `inline`, `[<NoInline>]`.
@@ -178,6 +180,18 @@ pub struct Function {
     pub placement: Placement,
     /// Where it comes from.
     pub span: Span,
+}
+
+/// A local that nothing binds any more, since its uses were replaced by what it was a copy of. Code does not depend on
+/// it: the operand may be a local that nothing binds either.
+#[derive(Clone, Debug)]
+pub struct Copied {
+    /// The local.
+    pub local: LocalId,
+    /// What it was a copy of.
+    pub operand: Atom,
+    /// Where it was bound.
+    pub place: Place,
 }
 
 /// How a function is called.

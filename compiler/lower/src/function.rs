@@ -178,6 +178,7 @@ impl Lowering<'_> {
             locals,
             joins: 0,
             inlined: Arena::new(),
+            copied: Vec::new(),
             body,
             inlining,
             placement,

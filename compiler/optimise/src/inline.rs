@@ -150,6 +150,7 @@ pub(super) fn copy(program: &mut Program, caller: FunctionId, callee: FunctionId
     };
     let mut statements: Vec<Statement> = from.params.iter().zip(call.arguments).map(bind).collect();
     let mut body = renaming.block(&from.body);
+    renaming.copied();
     statements.append(&mut body.statements);
     Block { statements, end: body.end }
 }

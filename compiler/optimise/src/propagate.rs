@@ -6,8 +6,8 @@
 
 use clef_base::{HashMap, HashSet, parallel};
 use clef_core::{
-    Atom, Block, Callee, Convention, Declared, End, Function, FunctionId, Join, JoinId, LocalId, MakeClosure, Program,
-    Rhs, Statement, StatementKind,
+    Atom, Block, Callee, Convention, Copied, Declared, End, Function, FunctionId, Join, JoinId, LocalId, MakeClosure,
+    Place, Program, Rhs, Statement, StatementKind,
 };
 use clef_types::{Intrinsic, Primitive, Type, Types};
 use la_arena::Arena;
@@ -19,10 +19,19 @@ pub(super) fn propagate(program: &mut Program) {
     let mut functions: Vec<&mut Function> = program.functions.iter_mut().map(|(_, function)| function).collect();
     parallel::each_mut(&mut functions, |function| {
         let mut body = std::mem::replace(&mut function.body, Block::empty());
-        let mut pass =
-            Propagation { function, signatures: &signatures, copies: HashMap::default(), values: HashMap::default() };
+        let mut known = std::mem::take(&mut function.copied);
+        let mut pass = Propagation {
+            function,
+            signatures: &signatures,
+            copies: HashMap::default(),
+            copied: Vec::new(),
+            values: HashMap::default(),
+        };
         pass.block(&mut body);
+        known.append(&mut pass.copied);
+        known.iter_mut().for_each(|copied| pass.atom(&mut copied.operand));
         function.body = body;
+        function.copied = known;
     });
 }
 
@@ -66,6 +75,8 @@ struct Propagation<'a> {
     function: &'a Function,
     signatures: &'a Signatures,
     copies: HashMap<LocalId, Atom>,
+    /// Those of the copies that have a name in the source.
+    copied: Vec<Copied>,
     values: HashMap<LocalId, Value>,
 }
 
@@ -111,7 +122,7 @@ impl Propagation<'_> {
             if let StatementKind::Let(local, Rhs::Scope(inner)) = &mut statement.kind {
                 match &inner.end {
                     End::Yield(value) => {
-                        self.copies.insert(*local, value.clone());
+                        self.copy(*local, value.clone(), statement.place);
                         block.statements.append(&mut inner.statements);
                         continue;
                     }
@@ -140,7 +151,7 @@ impl Propagation<'_> {
                 rhs.each_block_mut(&mut |block| self.block(block));
                 self.call(rhs);
                 if let Some(atom) = self.known(*local, rhs) {
-                    self.copies.insert(*local, atom);
+                    self.copy(*local, atom, statement.place);
                     return false;
                 }
                 self.remember(*local, rhs);
@@ -157,6 +168,14 @@ impl Propagation<'_> {
             }
         }
         true
+    }
+
+    /// Replaces a local by an operand.
+    fn copy(&mut self, local: LocalId, operand: Atom, place: Place) {
+        if !self.function.locals[local].name.as_str().contains('$') {
+            self.copied.push(Copied { local, operand: operand.clone(), place });
+        }
+        self.copies.insert(local, operand);
     }
 
     /// Records a closure without captures as a constant.

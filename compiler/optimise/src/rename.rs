@@ -5,8 +5,8 @@
 
 use clef_base::{HashMap, internal};
 use clef_core::{
-    Allocation, AllocationId, Atom, Block, End, Function, FunctionId, Inlined, Join, JoinId, LocalId, Moved, Place,
-    Statement, StatementKind,
+    Allocation, AllocationId, Atom, Block, Copied, End, Function, FunctionId, Inlined, Join, JoinId, LocalId, Moved,
+    Place, Statement, StatementKind,
 };
 use la_arena::Arena;
 
@@ -48,6 +48,28 @@ impl<'a> Renaming<'a> {
     /// Where code of the function is in the one that takes it.
     pub(super) fn place(&mut self, place: Place) -> Place {
         self.moved.place(place, &self.from.inlined, &mut self.to.inlined)
+    }
+
+    /// What debuggers know of the locals of the function that were replaced, after its body was copied.
+    pub(super) fn copied(&mut self) {
+        for copied in &self.from.copied {
+            let operand = match &copied.operand {
+                Atom::Local(local) => match self.locals.get(local) {
+                    Some(copy) => Atom::Local(*copy),
+                    None => continue,
+                },
+                operand @ (Atom::Unit
+                | Atom::Bool(_)
+                | Atom::Integer(..)
+                | Atom::Float(..)
+                | Atom::Char(_)
+                | Atom::String(_)
+                | Atom::ProgramRegion
+                | Atom::Function(..)) => operand.clone(),
+            };
+            let (local, place) = (self.bind(copied.local), self.place(copied.place));
+            self.to.copied.push(Copied { local, operand, place });
+        }
     }
 
     /// The copy of a block.

@@ -261,6 +261,7 @@ fn specialise(
         params: Vec::new(),
         locals: Arena::new(),
         inlined: Arena::new(),
+        copied: Vec::new(),
         joins: 0,
         body: Block::empty(),
         ..from.clone()
@@ -298,6 +299,7 @@ fn specialise(
         entry.push(Statement { kind: StatementKind::Let(local, rhs), place: from.span.into() });
     }
     let mut body = renaming.block(&from.body);
+    renaming.copied();
     lead_with(&mut body, &captures, pattern);
     know_codes(&mut body, &renaming.to.locals, functions, &whole);
     body.statements.splice(0..0, entry);

@@ -173,6 +173,7 @@ fn enter(program: &mut Program, caller: FunctionId, call: &mut Call, result: Typ
         locals,
         joins: 0,
         inlined: Arena::new(),
+        copied: Vec::new(),
         body: Block::empty(),
         inlining: Inlining::Free,
         placement: Placement::default(),
