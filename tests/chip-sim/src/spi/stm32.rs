@@ -247,10 +247,8 @@ impl Stm32 {
     fn write_settings(&mut self, value: u32) {
         let before = self.state.settings;
         let changed = before ^ value;
-        if self.kind == Kind::Fifo && self.state.is_on() {
-            if changed & 0xf00 != 0 {
-                self.forbid("the size of a frame changes while the controller is on");
-            }
+        if self.kind == Kind::Fifo && self.state.is_on() && changed & 0xf00 != 0 {
+            self.forbid("the size of a frame changes while the controller is on");
         }
         if changed & RECEIVE_DMA & value != 0 && before & SEND_DMA != 0 {
             self.forbid("DMA receives only after it sends");
