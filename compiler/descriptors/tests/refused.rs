@@ -139,6 +139,9 @@ refused_boards! {
     a_line_of_an_nrf91_elsewhere: "inherits: nrf9160-dk\nuart: { base: 0x5000C000 }\n";
     a_line_of_an_nrf91_on_an_nrf52: "inherits: nrf52840-dk\nuart: { kind: nrf-dma, base: 0x50008000, transmit: P0.06, receive: P0.08 }\n";
     a_step_that_sets_nothing: "inherits: microbit\nstart: [{ kind: set, address: 0x40000504, bits: 0 }]\n";
+    a_step_that_waits_for_a_wide_byte: "inherits: frdm-kl25z\nstart: [{ kind: await-byte, address: 0x40064006, bits: 0x100 }]\n";
+    a_line_with_dma_of_an_nrf51: "inherits: microbit\nuart: { kind: nrf-dma, base: 0x40002000, transmit: P0.24, receive: P0.25 }\n";
+    clocks_of_an_lm3s_with_another_crystal: "inherits: lm3s6965evb\nclocks: { crystal: 12M }\n";
     a_step_that_waits_for_nothing: "inherits: nrf9160-dk\nstart: [{ kind: await, address: 0x50004578, bits: 0 }]\n";
     a_line_of_a_kl25_at_other_pins: "inherits: frdm-kl25z\nuart: { transmit: PTA1, receive: PTA2 }\n";
     a_line_of_a_kl25_elsewhere: "inherits: rpi-pico\nuart: { kind: kl25, clock: 12M, transmit: GP0, receive: GP1, function: 2 }\n";
