@@ -170,7 +170,7 @@ pub struct Function {
     pub joins: u32,
     /// The calls that were replaced by the bodies of their callees, as far as code of them is left.
     pub inlined: Arena<Inlined>,
-    /// The locals of the source that were replaced by operands, for debuggers.
+    /// The locals of the source that were replaced by operands, for debuggers: at most [`Copied::MOST`].
     pub copied: Vec<Copied>,
     /// What it does.
     pub body: Block,
@@ -192,6 +192,12 @@ pub struct Copied {
     pub operand: Atom,
     /// Where it was bound.
     pub place: Place,
+}
+
+impl Copied {
+    /// The most that a function has: a chain of functions that call each other twice, and of which nothing is left, would have as many as
+    /// they have calls.
+    pub const MOST: usize = 256;
 }
 
 /// How a function is called.

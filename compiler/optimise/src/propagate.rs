@@ -29,6 +29,7 @@ pub(super) fn propagate(program: &mut Program) {
         };
         pass.block(&mut body);
         known.append(&mut pass.copied);
+        known.truncate(Copied::MOST);
         known.iter_mut().for_each(|copied| pass.atom(&mut copied.operand));
         function.body = body;
         function.copied = known;

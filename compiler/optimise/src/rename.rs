@@ -52,7 +52,8 @@ impl<'a> Renaming<'a> {
 
     /// What debuggers know of the locals of the function that were replaced, after its body was copied.
     pub(super) fn copied(&mut self) {
-        for copied in &self.from.copied {
+        let space = Copied::MOST.saturating_sub(self.to.copied.len());
+        for copied in self.from.copied.iter().take(space) {
             let operand = match &copied.operand {
                 Atom::Local(local) => match self.locals.get(local) {
                     Some(copy) => Atom::Local(*copy),
