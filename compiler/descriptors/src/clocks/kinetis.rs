@@ -50,14 +50,14 @@ pub(super) fn solve(wish: &Wish<'_>) -> Result<Tree, Problem> {
     Ok(Tree { core: wish.core, inputs, steps: steps(wish.source, source, found, bus) })
 }
 
-/// What the loop makes: its input has 2 to 4 MHz, and its output 48 to 100 MHz. Best is an output that is twice the core's clock, and an input
+/// What the loop makes: its input has 2 to 4 MHz, and its output 48 to 96 MHz, of which serial lines and pulses have half. Best is an output that is twice the core's clock, and an input
 /// that is as fast as possible.
 fn candidates(source: u64) -> impl Iterator<Item = Candidate<Settings>> {
     let allowed = 2 * MEGAHERTZ..=4 * MEGAHERTZ;
     let inputs = (1..=25).filter(move |input| source.is_multiple_of(*input) && allowed.contains(&(source / input)));
     let loops = inputs.flat_map(|input| (24..=55).map(move |factor| (input, factor)));
     let loops =
-        loops.filter(move |(input, factor)| (48 * MEGAHERTZ..=100 * MEGAHERTZ).contains(&(source / input * factor)));
+        loops.filter(move |(input, factor)| (48 * MEGAHERTZ..=96 * MEGAHERTZ).contains(&(source / input * factor)));
     loops.flat_map(move |(input, factor)| {
         let fast = source / input * factor;
         let outputs = (1..=16).filter(move |output| fast.is_multiple_of(*output));

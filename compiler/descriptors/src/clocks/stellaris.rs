@@ -1,16 +1,18 @@
 //! The clocks of Stellaris LM3S6965 (LM3S6965 data sheet, 5.2.4, 5.3 and 5.5): the phase-locked loop has 400 MHz, of which half is divided for
 //! the core. All devices have the clock of the core.
 //!
-//! The chip does not tell whether the oscillator of the crystal is stable, so that the system timer waits for it.
+//! The chip does not tell whether the oscillator of the crystal is stable, so that the system timer waits for it. The loop of revision A2 requires
+//! a supply of 2.75 V, which the board does not set.
 
 use super::{Candidate, Inputs, Problem, Source, Tree, Wish, best, clear, wait, write};
 use crate::{Hertz, StartStep};
 
 const MEGAHERTZ: u64 = 1_000_000;
 
-/// Run-mode clock configuration, and raw interrupt status with the bit of a loop that has locked.
+/// Run-mode clock configuration; raw interrupt status with the bit of a loop that has locked, and what clears it.
 const CONFIGURATION: u64 = 0x400f_e060;
 const STATUS: u64 = 0x400f_e050;
+const CLEAR: u64 = 0x400f_e058;
 const LOCKED: u32 = 1 << 6;
 
 /// The configuration: the oscillator of the crystal is off; the loop is off, and is not used; the core's clock is divided.
@@ -25,9 +27,10 @@ const REST: u32 = 0x000e_1000;
 const INTERNAL: u64 = 12 * MEGAHERTZ;
 const SETTLING: u32 = 312_000;
 
-/// The system timer: control and status, and reload value.
+/// The system timer: control and status, reload value, and count.
 const TIMER: u64 = 0xe000_e010;
 const TIMER_RELOAD: u64 = 0xe000_e014;
+const TIMER_COUNT: u64 = 0xe000_e018;
 
 /// The crystals from which the loop makes 400 MHz exactly, with their codes.
 const CRYSTALS: [(u64, u32); 4] = [(4, 0x6), (5, 0x9), (6, 0xb), (8, 0xe)];
@@ -59,11 +62,14 @@ fn steps(crystal: u32, divider: u32) -> Vec<StartStep> {
         // The core has the internal oscillator until the other one is stable.
         clear(CONFIGURATION, CRYSTAL_OFF),
         write(TIMER_RELOAD, SETTLING),
+        // The count is unknown after a reset, and writing it clears it.
+        write(TIMER_COUNT, 0),
         write(TIMER, 5),
         wait(TIMER, 1 << 16),
         write(TIMER, 0),
         // The loop begins with the crystal, which is the core's clock for now.
         write(CONFIGURATION, REST | 0xf << 23 | crystal << 6 | BYPASS | LOOP_OFF),
+        write(CLEAR, LOCKED),
         write(CONFIGURATION, divided),
         wait(STATUS, LOCKED),
         write(CONFIGURATION, divided & !BYPASS),
