@@ -44,7 +44,7 @@ fn name(sources: &SourceMap) -> String {
 /// The folder of all libraries' files.
 fn cache() -> PathBuf {
     let own = env::var_os("XDG_CACHE_HOME").map(PathBuf::from).filter(|path| path.is_absolute());
-    let home = || env::var_os("HOME").map(|home| PathBuf::from(home).join(".cache"));
+    let home = || env::var_os("HOME").filter(|home| !home.is_empty()).map(|home| PathBuf::from(home).join(".cache"));
     let folder = own.or_else(home).unwrap_or_else(env::temp_dir).join("clefc");
     // Paths of documents are canonical.
     fs::canonicalize(&folder).unwrap_or(folder)
