@@ -78,6 +78,9 @@ printfn \"%d %d\" (int few.[1]) (int few.[69])
 Spi.write SpiBus.main [| 1uy; 2uy |]
 Spi.read SpiBus.main few
 printfn \"%d %d\" few.[0] (sum few)
+let long: byte[] = Array.zeroCreate LONG
+Spi.writeThen SpiBus.main long finish
+Interrupt.waitUntil (fun () -> ended = 4)
 ";
 
 /// What the program prints, by what the device does.
@@ -126,7 +129,8 @@ fn start(model: &Model, level: &str, text: &str, wiring: &Wiring) -> Result<Sess
 /// Runs a program with a device at the bus: the outcome, and the bytes that the device has got.
 fn run(model: &Model, level: &str, text: &str, select: Pin) -> Result<(Ending, String, usize), Failed> {
     let begin = START.replace("PORT", &select.0.to_string()).replace("PIN", &select.1.to_string());
-    let text = text.replace("LARGE", &large(model).to_string());
+    let [both, sent] = lengths(model).map(|length| length.to_string());
+    let text = text.replace("LARGE", &both).replace("LONG", &sent);
     let echo = Rc::new(RefCell::new(Echo::default()));
     let wiring = Wiring { spi: vec![(select, echo.clone())], ..Wiring::default() };
     let mut chip = start(model, level, &format!("{begin}{text}"), &wiring)?;
@@ -135,14 +139,20 @@ fn run(model: &Model, level: &str, text: &str, select: Pin) -> Result<(Ending, S
     Ok((ending, chip.output(), count))
 }
 
-/// The length of a transfer that is longer than the counter of a controller, if the board has the memory for it.
-fn large(model: &Model) -> usize {
-    if model.name == "blue-pill" { 1500 } else { 9000 }
+/// The lengths of a transfer in both directions, and of one that is only sent. They are longer than the counters of the controllers of
+/// Nordic, or of the channels of others, if the board has the memory for it.
+fn lengths(model: &Model) -> [usize; 2] {
+    match model.name.as_str() {
+        "blue-pill" => [1500, 1500],
+        name if name.starts_with("nrf") || name.starts_with("feather") || name.starts_with("microbit") => [9000, 9000],
+        _ => [9000, 66_000],
+    }
 }
 
 fn spi(model: &Model, level: &str, select: Pin) -> Result<(), Failed> {
     let (ending, output, count) = run(model, level, WHOLE, select)?;
-    if ending != Ending::Exit(0) || output != OUTPUT || count != 100 + 3 + 1 + large(model) + 70 + 2 + 70 {
+    let total = 100 + 3 + 1 + lengths(model).iter().sum::<usize>() + 70 + 2 + 70;
+    if ending != Ending::Exit(0) || output != OUTPUT || count != total {
         return Err(format!("{ending:?}, {count} bytes:\n{output}").into());
     }
     for text in REFUSED {
@@ -155,7 +165,7 @@ fn spi(model: &Model, level: &str, select: Pin) -> Result<(), Failed> {
 }
 
 /// Sends from RAM, from flash, and more than the counters of most devices have, with bytes of the program before and after; then beside
-/// handlers, which go on afterwards.
+/// handlers, which go on to send afterwards.
 const SENDS: &str = "\
 let mutable ended = 0
 let finish () : unit = ended <- ended + 1
@@ -178,11 +188,16 @@ Uart.enqueue Serial.main waiting \"ab\"
 Interrupt.waitUntil (fun () -> Queue.length waiting = 0)
 Time.sleep 2
 Uart.writeThen Serial.main bytes.[0..9] finish
-Interrupt.waitUntil (fun () -> ended = 3 && Queue.length received = 3)
 Uart.enqueue Serial.main waiting \"cd\"
+Interrupt.waitUntil (fun () -> ended = 3 && Queue.length received = 3)
 Interrupt.waitUntil (fun () -> Queue.length waiting = 0)
 Time.sleep 2
 printfn \"%d\" (Queue.length received)
+let long: byte[] = Array.create LONG 46uy
+Uart.start Serial.main 1_000_000
+Uart.writeThen Serial.main long finish
+Interrupt.waitUntil (fun () -> ended = 4)
+Time.sleep 2
 ";
 
 /// What traps: bytes and starts before the end, and no bytes.
@@ -195,15 +210,18 @@ const REFUSED_LINES: [&str; 5] = [
 ];
 
 fn serial(model: &Model, level: &str) -> Result<(), Failed> {
-    let mut chip = start(model, level, SENDS, &Wiring::default())?;
+    let [_, long] = lengths(model);
+    let text = SENDS.replace("LONG", &long.to_string());
+    let mut chip = start(model, level, &text, &Wiring::default())?;
     // 304 bytes take 27 ms; those that arrive before the program listens are no concern of this test.
     let begun = chip.run(29);
     chip.send("xyz");
-    let ending = chip.run(1000);
+    let ending = chip.run(3000);
     let letters: String = ('a'..='z').cycle().take(300).collect();
-    let expected = format!("<{letters}>+-*ababcdefghijcd");
+    let expected = format!("<{letters}>+-*ababcdefghijcd{}", ".".repeat(long));
     let (sent, output) = (chip.received(), chip.output());
     if ending != Ending::Exit(0) || sent != expected || output != "true false\n3\n" {
+        let sent: String = sent.chars().take(400).collect();
         return Err(format!("{begun:?}, {ending:?}: {sent}\n{output}").into());
     }
     let begin = "let bytes: byte[] = Array.init 50 byte\nUart.start Serial.main 115200\n";
