@@ -272,10 +272,9 @@ fn locations_become_source_lines() {
     };
     let compiled = compile(&mut module, &cortex_m4(), &options).expect("compiles");
     let ir = compiled.ir().expect("text");
-    assert_lines(
-        &ir,
-        &["!2 = !{i32 2, !\"Debug Info Version\", i32 3}", "!1 = !DIFile(filename: \"adder.clef\", directory: \"\")"],
-    );
+    for part in ["!{i32 2, !\"Debug Info Version\", i32 3}", "!DIFile(filename: \"adder.clef\", directory: \"\")"] {
+        assert!(ir.contains(part), "no {part} in\n{ir}");
+    }
     assert!(ir.contains("\"Dwarf Version\", i32 4"), "{ir}");
     let assembly = compiled.assembly().expect("assembly");
     assert!(assembly.contains(".loc\t1 1 26"), "{assembly}");
