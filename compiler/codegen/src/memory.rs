@@ -135,9 +135,13 @@ impl<'m> Code<'_, '_, 'm> {
         value
     }
 
-    /// Writes a value. A value that an interrupt handler may read meanwhile is written atomically.
+    /// Writes a value. A value that an interrupt handler may read meanwhile is written atomically, and an address after what it leads
+    /// to, which other accesses that are not volatile may write: masking interrupts orders all of them.
     pub(crate) fn store_whole(&mut self, value: Value<'m>, address: Value<'m>, access: Memory, repr: &Repr) {
-        let state = self.mask_interrupts(access, repr);
+        let state = match repr {
+            Repr::Pointer if access.volatile => Some(self.mask()),
+            _ => self.mask_interrupts(access, repr),
+        };
         self.emit.store(value, address, access);
         self.restore_interrupts(state);
     }
@@ -154,8 +158,13 @@ impl<'m> Code<'_, '_, 'm> {
         if !access.volatile || is_one_access {
             return None;
         }
+        Some(self.mask())
+    }
+
+    /// Masks interrupts; returns the state to restore.
+    fn mask(&mut self) -> Value<'m> {
         let state = self.emit.int(32);
-        Some(self.runtime("clef_mask_interrupts", state, &[]))
+        self.runtime("clef_mask_interrupts", state, &[])
     }
 
     pub(crate) fn restore_interrupts(&mut self, state: Option<Value<'m>>) {

@@ -70,9 +70,6 @@ pub struct Program {
     pub arity_tagged: BTreeSet<FunctionId>,
     /// The function types of values that can be overwritten, except those whose values are all constant.
     pub stored: Vec<StoredFunctions>,
-    /// The function types of which only closures that capture nothing are stored where they can be overwritten, and the types of
-    /// variants that lead to nothing else.
-    pub stored_constants: BTreeSet<Type>,
     /// What interrupt handlers share with the rest of the program.
     pub shared: Shared,
     /// Whether other languages start it and call its exported functions: it is a library.

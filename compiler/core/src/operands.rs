@@ -59,11 +59,6 @@ pub struct Holders {
 }
 
 impl Holders {
-    /// The same, where values of these types are known to point to constants only.
-    pub fn except(constants: impl IntoIterator<Item = Type>) -> Holders {
-        Holders { known: constants.into_iter().map(|ty| (ty, false)).collect() }
-    }
-
     /// Whether a value of the type can point to an allocation or a slot.
     pub fn holds(&mut self, program: &Program, ty: Type) -> bool {
         if let Some(&known) = self.known.get(&ty) {

@@ -47,7 +47,7 @@ use clef_types::{EnumId, IntegerType, TargetFacts, Type, TypeKind, Types};
 use declarations::Declarations;
 use function::Job;
 use instance::Instances;
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::VecDeque;
 use usage::Usage;
 
 /// Lowers a checked program, and minimises its captures.
@@ -160,7 +160,6 @@ impl<'psg> Lowering<'psg> {
             start,
             arity_tagged: self.applications.tagged,
             stored: Vec::new(),
-            stored_constants: BTreeSet::new(),
             shared: Shared::default(),
             is_library: false,
             nesting: None,

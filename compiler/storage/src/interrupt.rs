@@ -1,14 +1,14 @@
-//! Interrupt handlers: they must not access memory in an inconsistent state; what they share with the program.
+//! Interrupt handlers: they must not allocate in regions; what they share with the program.
 //!
-//! In: a program with its regions, and which files are the program's own. Out: an error for each place where a handler, or a function that it calls, allocates in a
-//! region, or accesses something that can be overwritten and has parts in memory; and [`Shared`]. Guarantee: a handler neither
-//! allocates from the pool nor follows an address that the program is about to change, so it may run between any two
-//! instructions. What handlers and the program both use is in `shared`, and every access to it happens as written.
+//! In: a program with its regions, and which files are the program's own. Out: an error for each place where a handler, or a function that it
+//! calls, allocates in a region or evacuates one; and [`Shared`]. Guarantee: a handler does not touch the pool, so it may run between any
+//! two instructions that do. What handlers and the program both use is in `shared`: every access to it happens as written and as a
+//! whole, after what it leads to has been written, and an evacuation that moves it masks interrupts. So a handler may follow
+//! what it finds there: it was valid when it was stored, and stays so at least until the handler ends.
 
 use clef_base::{Diagnostic, FileId, Span, Symbol, codes};
 use clef_core::{
-    Atom, End, Function, FunctionId, GlobalId, Holders, Memory, Program, Rhs, Shared, Statement, Storage,
-    callees::Callees,
+    Atom, End, Function, FunctionId, Memory, Program, Rhs, Shared, Statement, Storage, callees::Callees,
 };
 use clef_types::{Intrinsic, Type, TypeKind};
 use std::collections::{BTreeMap, BTreeSet};
@@ -31,7 +31,6 @@ pub fn check(program: &mut Program, is_own: &dyn Fn(FileId) -> bool) -> Vec<Diag
                 handler: &handler,
                 function: &program.functions[id],
                 place,
-                holders: Holders::except(program.stored_constants.iter().copied()),
                 shared: &mut shared,
                 found: &mut found,
             };
@@ -113,7 +112,6 @@ struct Look<'a> {
     handler: &'a Handler,
     function: &'a Function,
     place: Span,
-    holders: Holders,
     shared: &'a mut Shared,
     found: &'a mut BTreeMap<Span, Diagnostic>,
 }
@@ -132,13 +130,13 @@ impl Look<'_> {
             self.makes(statement.place.span);
         }
         match rhs.accessed() {
-            Some(Memory::Global(global)) => self.global(global, statement.place.span),
-            Some(Memory::Reference(holder) | Memory::Element(holder)) => {
-                self.content(holder, None, statement.place.span)
+            Some(Memory::Global(global)) => {
+                if self.program.globals[global].mutable {
+                    self.shared.globals.insert(global);
+                }
             }
-            Some(Memory::Field { value, case, field }) => {
-                self.content(value, Some((case, field)), statement.place.span)
-            }
+            Some(Memory::Reference(holder) | Memory::Element(holder)) => self.content(holder, None),
+            Some(Memory::Field { value, case, field }) => self.content(value, Some((case, field))),
             Some(Memory::Slot(_)) | None => {}
         }
     }
@@ -153,58 +151,30 @@ impl Look<'_> {
         }
     }
 
-    fn global(&mut self, global: GlobalId, span: Span) {
-        let data = &self.program.globals[global];
-        let holds = self.holders.holds(self.program, data.ty);
-        if data.mutable {
-            self.shared.globals.insert(global);
-        }
-        // What cannot be overwritten may be moved, but interrupts are masked meanwhile.
-        if holds && data.mutable {
-            self.shares(span, &format!("`{}`", data.name.as_str().rsplit('.').next().unwrap_or_default()));
-        }
-    }
-
-    /// A cell, an array or a field of a node: if it can be overwritten, it must have no parts in memory.
-    fn content(&mut self, holder: &Atom, field: Option<(usize, usize)>, span: Span) {
+    /// A cell, an array or a field of a node is shared if it can be overwritten.
+    fn content(&mut self, holder: &Atom, field: Option<(usize, usize)>) {
         let Atom::Local(local) = holder else { return };
         let ty = self.function.locals[*local].ty;
-        let Some(content) = self.overwritable(ty, field) else { return };
-        self.shared.contents.insert(ty);
-        if self.holders.holds(self.program, content) {
-            self.shares(span, "something");
+        if self.is_overwritable(ty, field) {
+            self.shared.contents.insert(ty);
         }
     }
 
-    /// The type of what can be overwritten in a cell, an array or a field.
-    fn overwritable(&self, ty: Type, field: Option<(usize, usize)>) -> Option<Type> {
+    /// Whether the content of a cell or an array, or a field, can be overwritten.
+    fn is_overwritable(&self, ty: Type, field: Option<(usize, usize)>) -> bool {
         match field {
-            None => self.program.types.content(ty),
+            None => true,
             Some((case, field)) => {
-                let case = &self.program.declared.get(&ty)?.cases[case];
-                case.mutable.contains(&field).then(|| case.fields[field])
+                self.program.declared.get(&ty).is_some_and(|declared| declared.cases[case].mutable.contains(&field))
             }
         }
     }
 
+    /// Reports something that it must not do.
     fn makes(&mut self, span: Span) {
-        let message = "an interrupt handler cannot allocate in a region";
-        let help = "record the event in variables or arrays of numbers, and allocate outside of the handler";
-        self.report(span, message, "allocated here", help);
-    }
-
-    fn shares(&mut self, span: Span, what: &str) {
-        let message =
-            format!("an interrupt handler cannot use {what} with parts in memory that the program may be writing");
-        let help = "share numbers, characters and booleans, tuples, records and cases of them, and arrays of these \
-                    that exist before the interrupt";
-        self.report(span, &message, "used here", help);
-    }
-
-    fn report(&mut self, span: Span, message: &str, label: &str, help: &str) {
         let is_function = self.place == self.handler.span || self.place == self.function.span;
         let (place, label) = match ((self.is_own)(span.file), is_function) {
-            (true, _) => (span, label),
+            (true, _) => (span, "allocated here"),
             (false, false) => (self.place, "this call leads to it"),
             (false, true) => (self.place, "a call in this function leads to it"),
         };
@@ -214,11 +184,12 @@ impl Look<'_> {
             return;
         }
         let handler = format!("handler of the interrupt {}", self.handler.name);
-        let diagnostic = Diagnostic::error(codes::INTERRUPT_MEMORY, place, message.to_owned())
-            .label(label.to_owned())
+        let message = "an interrupt handler cannot allocate in a region";
+        let diagnostic = Diagnostic::error(codes::INTERRUPT_MEMORY, place, message)
+            .label(label)
             .also(self.handler.span, handler)
-            .note("an interrupt may occur while the program is writing the same memory")
-            .help(help.to_owned());
+            .note("an interrupt may occur while the program is allocating")
+            .help("record the event in variables, cells or arrays that exist, and allocate outside of the handler");
         self.found.insert(place, diagnostic);
     }
 }

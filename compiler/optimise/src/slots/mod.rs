@@ -22,8 +22,7 @@ mod variants;
 
 use cells::Content;
 use clef_base::HashMap;
-use clef_core::{AddressReason, FunctionId, Holders, LocalId, Program, StoredFunctions};
-use clef_types::{Type, TypeKind};
+use clef_core::{AddressReason, FunctionId, LocalId, Program, StoredFunctions};
 use origins::{Index, Traced};
 use positions::Positions;
 use std::collections::{BTreeMap, BTreeSet};
@@ -44,19 +43,15 @@ struct Plan {
     locals: HashMap<(FunctionId, LocalId), Content>,
     /// The functions that return variants.
     results: HashMap<FunctionId, Content>,
-    /// Those of `lambdas` whose variants lead to constants only.
-    constant: BTreeSet<Content>,
 }
 
 /// Stores function values by value where possible.
 pub(super) fn store_by_value(program: &mut Program) {
-    let (plan, by_address, constants) = plan(program);
-    program.stored_constants = constants;
+    let (plan, by_address) = plan(program);
     let by_address = by_address.into_iter().map(|(of, reason)| StoredFunctions { ty: of.ty, kept: Err(reason) });
     program.stored = by_address.collect();
     if !plan.lambdas.is_empty() {
-        let constant = rewrite::rewrite(program, &plan);
-        program.stored_constants.extend(constant);
+        rewrite::rewrite(program, &plan);
     }
 }
 
@@ -67,7 +62,7 @@ struct Sorted {
     by_address: BTreeMap<Content, AddressReason>,
 }
 
-fn plan(program: &Program) -> (Plan, Vec<(Content, AddressReason)>, BTreeSet<Type>) {
+fn plan(program: &Program) -> (Plan, Vec<(Content, AddressReason)>) {
     let mut positions = Positions::of(program);
     let (mut index, mut sorted) = traced(program, &positions);
     while let Some(shared) = shared(&index, &sorted) {
@@ -78,22 +73,14 @@ fn plan(program: &Program) -> (Plan, Vec<(Content, AddressReason)>, BTreeSet<Typ
         sorted.traced.remove(&of);
         sorted.by_address.insert(of, AddressReason::Endless);
     }
-    let Sorted { traced, constants, by_address } = sorted;
-    let mut constants: BTreeSet<Type> = constants.into_keys().map(|of| of.ty).collect();
-    by_address.keys().for_each(|of| {
-        constants.remove(&of.ty);
-    });
-    let leads = |found: &Traced| lead_to_constants(program, &index, &positions, &constants, &found.lambdas);
-    let constant = traced.iter().filter(|(_, found)| leads(found)).map(|(of, _)| *of).collect();
     drop(index);
-    let mut plan =
-        Plan { positions, lambdas: BTreeMap::new(), locals: HashMap::default(), results: HashMap::default(), constant };
-    for (of, found) in traced {
+    let mut plan = Plan { positions, lambdas: BTreeMap::new(), locals: HashMap::default(), results: HashMap::default() };
+    for (of, found) in sorted.traced {
         plan.lambdas.insert(of, found.lambdas.into_iter().collect());
         plan.locals.extend(found.locals.into_iter().map(|local| (local, of)));
         plan.results.extend(found.results.into_iter().map(|result| (result, of)));
     }
-    (plan, by_address.into_iter().collect(), constants)
+    (plan, sorted.by_address.into_iter().collect())
 }
 
 /// Traces all stored function values.
@@ -137,31 +124,6 @@ fn shared(index: &Index<'_>, sorted: &Sorted) -> Option<Vec<BTreeSet<u32>>> {
         found.results.iter().for_each(|result| note(*results.entry(*result).or_insert(of.group), of.group));
     }
     (!shared.is_empty()).then(|| shared.into_iter().collect())
-}
-
-/// Whether what some lambdas capture leads to constants only: it has no parts in memory, or is a function without captures.
-fn lead_to_constants(
-    program: &Program,
-    index: &Index<'_>,
-    positions: &Positions,
-    constants: &BTreeSet<Type>,
-    lambdas: &BTreeSet<FunctionId>,
-) -> bool {
-    let mut holders = Holders::except(constants.iter().copied());
-    let captures = lambdas.iter().flat_map(|lambda| {
-        let function = &program.functions[*lambda];
-        let types = function.captures().iter().map(|capture| function.locals[*capture].ty);
-        types.enumerate().map(move |(place, ty)| (ty, (*lambda, place)))
-    });
-    let held: Vec<(Type, (FunctionId, usize))> = captures.filter(|(ty, _)| holders.holds(program, *ty)).collect();
-    // What can be overwritten itself may become a variant.
-    let is_function = |ty: &Type| matches!(program.types.kind(*ty), TypeKind::Function(..)) && !positions.hold(*ty);
-    if !held.iter().all(|(ty, _)| is_function(ty)) {
-        return false;
-    }
-    let places: Vec<(FunctionId, usize)> = held.into_iter().map(|(_, place)| place).collect();
-    let found = origins::trace_captures(program, index, positions, &places);
-    found.is_ok_and(|found| found.lambdas.iter().all(|lambda| program.functions[*lambda].captures().is_empty()))
 }
 
 /// Traces stored function values.

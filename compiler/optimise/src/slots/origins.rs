@@ -169,23 +169,6 @@ pub(super) fn trace(program: &Program, index: &Index<'_>, positions: &Positions,
     Ok(found)
 }
 
-/// Traces the values of captures, each named by the code of its closure and its place; fails where an origin is unknown.
-pub(super) fn trace_captures(
-    program: &Program,
-    index: &Index<'_>,
-    positions: &Positions,
-    captures: &[(FunctionId, usize)],
-) -> Result<Traced, Span> {
-    let due = captures.iter().map(|&(lambda, place)| {
-        let function = &program.functions[lambda];
-        (lambda, Atom::Local(function.captures()[place]), function.span)
-    });
-    let mut tracer =
-        Tracer { program, index, positions, found: Traced::default(), seen: HashSet::default(), due: due.collect() };
-    tracer.run()?;
-    Ok(tracer.found)
-}
-
 struct Tracer<'a, 'program> {
     program: &'program Program,
     index: &'a Index<'program>,

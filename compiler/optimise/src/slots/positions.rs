@@ -118,11 +118,6 @@ impl Positions {
         others.chain(self.cells.contents()).collect()
     }
 
-    /// Whether values of a function type are in such positions.
-    pub(super) fn hold(&self, ty: Type) -> bool {
-        self.types.contains_key(&ty)
-    }
-
     /// Whether function values of a type are in nodes only, of which there may be many.
     pub(super) fn in_nodes(&self, of: Content) -> bool {
         of.group == 0 && self.types.get(&of.ty).is_some_and(|in_nodes| *in_nodes)

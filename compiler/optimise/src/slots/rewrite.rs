@@ -12,8 +12,8 @@ use clef_core::{
 };
 use clef_types::{IntegerType, Type, TypeKind};
 
-/// Rewrites a program; the result is the types of the variants that lead to constants only.
-pub(super) fn rewrite(program: &mut Program, plan: &Plan) -> Vec<Type> {
+/// Rewrites a program.
+pub(super) fn rewrite(program: &mut Program, plan: &Plan) {
     let before = program.clone();
     let mut variants = Variants::new(plan);
     retype(program, &before, plan, &mut variants);
@@ -35,7 +35,6 @@ pub(super) fn rewrite(program: &mut Program, plan: &Plan) -> Vec<Type> {
         rewriter.forget_closures(&mut body);
         program.functions[id].body = body;
     }
-    plan.constant.iter().map(|of| variants.variant(&mut program.types, *of)).collect()
 }
 
 /// Assigns every local, result, module-level value, allocation and field its new type.
