@@ -50,7 +50,8 @@ let finish () : unit =
 let sum (bytes: byte[]) : int = Array.fold (fun total value -> total + int value) 0 bytes
 ";
 
-/// Both directions, one, from flash, longer than the counter of a controller, and short transfers of the program before and after.
+/// Both directions, one, from flash, longer than the counter of a controller, short transfers of the program before and after, and three
+/// that begin in the ends of one another.
 const WHOLE: &str = "\
 let source: byte[] = Array.init 100 byte
 let target: byte[] = Array.zeroCreate 100
@@ -81,10 +82,19 @@ printfn \"%d %d\" few.[0] (sum few)
 let long: byte[] = Array.zeroCreate LONG
 Spi.writeThen SpiBus.main long finish
 Interrupt.waitUntil (fun () -> ended = 4)
+let back: byte[] = Array.zeroCreate 70
+let mutable rounds = 0
+let rec goOn () : unit =
+    rounds <- rounds + 1
+    if rounds < 3 then Spi.transferThen SpiBus.main few back goOn else finish ()
+Gpio.clear device
+Spi.writeThen SpiBus.main few goOn
+Interrupt.waitUntil (fun () -> ended = 5)
+printfn \"%d %b\" rounds (Spi.isBusy SpiBus.main)
 ";
 
 /// What the program prints, by what the device does.
-const OUTPUT: &str = "true false\n0 0 4851\n9\n5 true\n0 204\n2 2\n";
+const OUTPUT: &str = "true false\n0 0 4851\n9\n5 true\n0 204\n2 2\n3 false\n";
 
 /// Transfers that trap: other ones before the end, a start, an empty one, and arrays of different lengths.
 const REFUSED: [&str; 5] = [
@@ -151,7 +161,7 @@ fn lengths(model: &Model) -> [usize; 2] {
 
 fn spi(model: &Model, level: &str, select: Pin) -> Result<(), Failed> {
     let (ending, output, count) = run(model, level, WHOLE, select)?;
-    let total = 100 + 3 + 1 + lengths(model).iter().sum::<usize>() + 70 + 2 + 70;
+    let total = 100 + 3 + 1 + lengths(model).iter().sum::<usize>() + 70 + 2 + 70 + 3 * 70;
     if ending != Ending::Exit(0) || output != OUTPUT || count != total {
         return Err(format!("{ending:?}, {count} bytes:\n{output}").into());
     }
@@ -165,7 +175,7 @@ fn spi(model: &Model, level: &str, select: Pin) -> Result<(), Failed> {
 }
 
 /// Sends from RAM, from flash, and more than the counters of most devices have, with bytes of the program before and after; then beside
-/// handlers, which go on to send afterwards.
+/// handlers, which go on to send afterwards; at last in the ends of one another.
 const SENDS: &str = "\
 let mutable ended = 0
 let finish () : unit = ended <- ended + 1
@@ -197,6 +207,13 @@ let long: byte[] = Array.create LONG 46uy
 Uart.start Serial.main 1_000_000
 Uart.writeThen Serial.main long finish
 Interrupt.waitUntil (fun () -> ended = 4)
+let ends = [| bytes.[0..1]; bytes.[0..2] |]
+let mutable rounds = 0
+let rec goOn () : unit =
+    rounds <- rounds + 1
+    if rounds < 3 then Uart.writeThen Serial.main ends.[rounds - 1] goOn else finish ()
+goOn ()
+Interrupt.waitUntil (fun () -> ended = 5)
 Time.sleep 2
 ";
 
@@ -218,7 +235,7 @@ fn serial(model: &Model, level: &str) -> Result<(), Failed> {
     chip.send("xyz");
     let ending = chip.run(3000);
     let letters: String = ('a'..='z').cycle().take(300).collect();
-    let expected = format!("<{letters}>+-*ababcdefghijcd{}", ".".repeat(long));
+    let expected = format!("<{letters}>+-*ababcdefghijcd{}ababc", ".".repeat(long));
     let (sent, output) = (chip.received(), chip.output());
     if ending != Ending::Exit(0) || sent != expected || output != "true false\n3\n" {
         let sent: String = sent.chars().take(400).collect();

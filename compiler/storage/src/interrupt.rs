@@ -7,9 +7,7 @@
 //! what it finds there: it was valid when it was stored, and stays so at least until the handler ends.
 
 use clef_base::{Diagnostic, FileId, Span, Symbol, codes};
-use clef_core::{
-    Atom, End, Function, FunctionId, Memory, Program, Rhs, Shared, Statement, Storage, callees::Callees,
-};
+use clef_core::{Atom, End, Function, FunctionId, Memory, Program, Rhs, Shared, Statement, Storage, callees::Callees};
 use clef_types::{Intrinsic, Type, TypeKind};
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -74,7 +74,8 @@ fn plan(program: &Program) -> (Plan, Vec<(Content, AddressReason)>) {
         sorted.by_address.insert(of, AddressReason::Endless);
     }
     drop(index);
-    let mut plan = Plan { positions, lambdas: BTreeMap::new(), locals: HashMap::default(), results: HashMap::default() };
+    let mut plan =
+        Plan { positions, lambdas: BTreeMap::new(), locals: HashMap::default(), results: HashMap::default() };
     for (of, found) in sorted.traced {
         plan.lambdas.insert(of, found.lambdas.into_iter().collect());
         plan.locals.extend(found.locals.into_iter().map(|local| (local, of)));
