@@ -193,9 +193,9 @@ fn inputs(model: &Model, level: &str, pins: Pins) -> Result<(), Failed> {
         ending = chip.run(time);
     }
     let output = chip.output();
-    // The converter of an nRF51 has ten bits, the upper two of which are repeated.
+    // The converters of an nRF51 and an LM3S have ten bits, the upper two of which are repeated.
     let read = |voltage: u32| match model.part {
-        Part::Nrf51 => {
+        Part::Nrf51 | Part::Lm3s6965 => {
             let bits = (voltage * 1023 + 2047) / 4095;
             bits << 2 | bits >> 8
         }
@@ -317,6 +317,7 @@ fn refused(model: &Model, level: &str, pins: Pins) -> Result<(), Failed> {
             | Part::Rp2040(_)
             | Part::Rp2350(_)
             | Part::Stm32(_)
+            | Part::Lm3s6965
             | Part::Bare(_) => matches!(ending, Ending::Fault(_)) && output.is_empty(),
         };
         if !fits {

@@ -121,18 +121,6 @@ fn has_flash_of(one: Part, other: Part) -> bool {
     std::mem::discriminant(&one) == std::mem::discriminant(&other) && is_f1(one) == is_f1(other)
 }
 
-/// The clocks of a board whose chip has no model, as if they had been started.
-const STARTED: &str = "\
-clocks: { kind: none }
-clock: 50M
-timers: { clock: 50M }
-watchdog: { clock: 50M }
-uart: { clock: 50M }
-uarts: { uart1: { clock: 50M }, uart2: { clock: 50M } }
-i2c: { main: { clock: 50M } }
-spi: { main: { clock: 50M } }
-";
-
 /// The shipped boards that boot as a Cortex-M, and the others.
 pub(crate) fn models() -> Result<Vec<Model>, Failed> {
     let mut sources = SourceMap::default();
@@ -143,8 +131,9 @@ pub(crate) fn models() -> Result<Vec<Model>, Failed> {
         let clock = board.clock.map_or(0, |clock| clock.0);
         let chip = board.chip.as_deref().unwrap_or_default();
         let part = part_of(chip, clock);
-        // probe-rs does not know the chip of this board.
-        let part = part.or((board.gpio == Some(Gpio::Kl25)).then_some(Part::Kl25));
+        // probe-rs does not know the chips of these boards.
+        let of = |gpio: Gpio, part: Part| (board.gpio == Some(gpio)).then_some(part);
+        let part = part.or(of(Gpio::Kl25, Part::Kl25)).or(of(Gpio::Stellaris, Part::Lm3s6965));
         let part = match part {
             Some(part) if part.frequency() == clock => part,
             Some(_) => return Err(format!("the model of {} has another clock", board.name).into()),
@@ -160,12 +149,17 @@ pub(crate) fn models() -> Result<Vec<Model>, Failed> {
             let is_wide = time.map_or(is_counter, |time| !time.contains("bits: 16"));
             let time = time.map(|time| format!("time: {time}\n")).unwrap_or_default();
             // The board has more interrupts than an Armv6-M, so the descriptor names a chip whose core has as many.
-            let chip = if matches!(part, Part::Bare(_)) { "chip: STM32F407VG\n" } else { "" };
-            let clocks = if board.name == "lm3s6965evb" { STARTED } else { "" };
+            let chip = if matches!(part, Part::Bare(_)) {
+                "chip: STM32F407VG\n"
+            } else if part == Part::Lm3s6965 {
+                "chip: LM3S6965\n"
+            } else {
+                ""
+            };
             // A program that ends tells its status.
             let console = if part == Part::Kl25 { "console: { kind: rtt }\nexit: { kind: semihosting }\n" } else { "" };
             let descriptor = format!(
-                "inherits: {}\ndescription: The same for Armv6-M\ntarget: thumbv6m\n{chip}{clocks}{console}{time}",
+                "inherits: {}\ndescription: The same for Armv6-M\ntarget: thumbv6m\n{chip}{console}{time}",
                 board.name
             );
             Model { name: name.to_owned(), part, descriptor, is_wide, has_watchdog, settings }

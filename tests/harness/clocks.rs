@@ -61,7 +61,7 @@ fn with_core(model: &Model, megahertz: u64) -> Model {
         Part::Rp2040(_) => Part::Rp2040(core),
         Part::Rp2350(_) => Part::Rp2350(core),
         Part::Stm32(rated) => Part::Stm32(Rated { core, ..rated }),
-        part @ (Part::Nrf51 | Part::Nrf52 | Part::Nrf91 | Part::Kl25 | Part::Bare(_)) => part,
+        part @ (Part::Nrf51 | Part::Nrf52 | Part::Nrf91 | Part::Kl25 | Part::Lm3s6965 | Part::Bare(_)) => part,
     };
     let mut changed = model.clone();
     changed.part = part;
@@ -94,7 +94,24 @@ fn keeps_rates(model: &Model, level: &str) -> Result<(), Failed> {
 }
 
 /// What boards do wrongly: the name, the board, what the descriptor adds, and a part of the reason.
-const WRONG: [(&str, &str, &str, &str); 7] = [
+const WRONG: [(&str, &str, &str, &str); 8] = [
+    (
+        "crystal_of_a_loop_that_is_not_stable",
+        "lm3s6965evb",
+        "clocks: { kind: none }
+clock: 50M
+timers: { clock: 50M }
+watchdog: { clock: 50M }
+uart: { clock: 50M }
+uarts: { uart1: { clock: 50M }, uart2: { clock: 50M } }
+i2c: { main: { clock: 50M } }
+spi: { main: { clock: 50M } }
+start:
+  - { kind: clear, address: 0x400FE060, bits: 1 }
+  - { kind: write, address: 0x400FE060, value: 0x1CE1B80 }
+",
+        "crystal that is not stable",
+    ),
     (
         "loop_of_bytes_that_is_not_locked",
         "frdm-kl25z",

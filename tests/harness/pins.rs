@@ -129,13 +129,14 @@ Gpio.onEdge (Gpio.pin FURTHER) Gpio.Rising (fun () -> note 6)
 
 /// Each handler is called at its edges, until it is replaced or stopped.
 fn lines(model: &Model, level: &str) -> Result<(), Failed> {
-    // An nRF watches as many pins as it has channels, an STM32 one of each number, an RP2040 or RP2350 all, and a KL25 no pin of port B.
+    // An nRF watches as many pins as it has channels, an STM32 one of each number, an RP2040, RP2350 or LM3S all, and a KL25 no pin of port B.
     let (last, further) = match model.part {
         Part::Nrf51 => ("3", Some("0 20")),
         Part::Nrf52 | Part::Nrf91 => ("7", Some("0 20")),
         Part::Stm32(_) | Part::Bare(_) => ("15", Some("1 2")),
         Part::Rp2040(_) | Part::Rp2350(_) => ("29", None),
         Part::Kl25 => ("5", Some("1 2")),
+        Part::Lm3s6965 => ("7", None),
     };
     // Port A of a KL25 has no pin 7.
     let port = if model.part == Part::Kl25 { 3 } else { 0 };

@@ -73,7 +73,13 @@ fn silence(model: &Model, level: &str) -> Result<(), Failed> {
     let output = chip.output();
     let fits = match model.part {
         Part::Nrf51 | Part::Nrf52 => ending == Ending::Running,
-        Part::Nrf91 | Part::Rp2040(_) | Part::Rp2350(_) | Part::Stm32(_) | Part::Kl25 | Part::Bare(_) => {
+        Part::Nrf91
+        | Part::Rp2040(_)
+        | Part::Rp2350(_)
+        | Part::Stm32(_)
+        | Part::Kl25
+        | Part::Lm3s6965
+        | Part::Bare(_) => {
             matches!(ending, Ending::Fault(_))
         }
     };

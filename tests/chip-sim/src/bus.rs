@@ -4,7 +4,7 @@ use crate::{
     Ending,
     analog::{self, Analog, Pulse},
     clocks::{self, Clocks, Frequencies, Misuse, Shared},
-    devices::{Device, Kinetis, Nordic, RaspberryPi, Stm32},
+    devices::{Device, Kinetis, Nordic, RaspberryPi, Stellaris, Stm32},
     flash::Flash,
     i2c::{self, Controller},
     interrupts::{Interrupts, SystemTimer},
@@ -36,6 +36,8 @@ pub enum Part {
     Stm32(Rated),
     /// NXP KL25 with a crystal of 8 MHz, at 48 MHz after the start, with its watchdog running. Its flash must say that the chip is not secured.
     Kl25,
+    /// TI Stellaris LM3S6965 with a crystal of 8 MHz, at 50 MHz after the start. Of its serial lines, buses and timers there are only the clocks.
+    Lm3s6965,
     /// A core of this frequency with its system timer, and no device.
     Bare(u64),
 }
@@ -75,6 +77,7 @@ impl Part {
             Part::Nrf51 => 16_000_000,
             Part::Nrf52 | Part::Nrf91 => 64_000_000,
             Part::Kl25 => 48_000_000,
+            Part::Lm3s6965 => 50_000_000,
             Part::Rp2040(frequency) | Part::Rp2350(frequency) | Part::Bare(frequency) => frequency,
             Part::Stm32(rated) => rated.core,
         }
@@ -87,6 +90,7 @@ impl Part {
             Part::Rp2350(core) => Box::new(clocks::RaspberryPi::rp2350(core, shared)),
             Part::Stm32(Rated { chip, crystal, core }) => Box::new(clocks::Stm32::new(chip, crystal, core, shared)),
             Part::Kl25 => Box::new(clocks::Kinetis::new(self.frequency(), shared)),
+            Part::Lm3s6965 => Box::new(clocks::Stellaris::new(self.frequency(), shared)),
             Part::Nrf51 | Part::Nrf52 | Part::Nrf91 | Part::Bare(_) => Box::new(()),
         }
     }
@@ -104,6 +108,7 @@ impl Part {
                 Chip::L552 => Box::new(Stm32::l5(core, shared, wiring)),
             },
             Part::Kl25 => Box::new(Kinetis::new(self.frequency(), shared, wiring)),
+            Part::Lm3s6965 => Box::new(Stellaris::new(wiring)),
             Part::Bare(_) => Box::new(()),
         }
     }
@@ -118,6 +123,7 @@ impl Part {
             Part::Stm32(Rated { chip: Chip::F103, core, .. }) => Box::new(watchdog::Stm32::new(core, 40_000)),
             Part::Stm32(Rated { core, .. }) => Box::new(watchdog::Stm32::new(core, 32_000)),
             Part::Kl25 => Box::new(watchdog::Kinetis::new(self.frequency())),
+            Part::Lm3s6965 => Box::new(watchdog::Stellaris::default()),
             Part::Bare(_) => Box::new(()),
         }
     }
@@ -139,6 +145,7 @@ impl Part {
                 Chip::L552 => Box::new(analog::Stm32::l5(core, shared, voltages)),
             },
             Part::Kl25 => Box::new(analog::Kinetis::new(self.frequency(), shared, voltages)),
+            Part::Lm3s6965 => Box::new(analog::Stellaris::new(self.frequency(), shared, voltages)),
             Part::Bare(_) => Box::new(()),
         }
     }
@@ -153,7 +160,7 @@ impl Part {
             },
             Part::Rp2040(core) => Box::new(i2c::DesignWare::rp2040(core, shared, wiring)),
             Part::Rp2350(core) => Box::new(i2c::DesignWare::rp2350(core, shared, wiring)),
-            Part::Nrf51 | Part::Nrf52 | Part::Nrf91 | Part::Kl25 | Part::Bare(_) => Box::new(()),
+            Part::Nrf51 | Part::Nrf52 | Part::Nrf91 | Part::Kl25 | Part::Lm3s6965 | Part::Bare(_) => Box::new(()),
         }
     }
 
@@ -169,7 +176,7 @@ impl Part {
                 Chip::L552 => Box::new(random::Stm32::l5(core, shared, is_silent)),
                 Chip::F103 | Chip::F411 | Chip::F446 => Box::new(()),
             },
-            Part::Nrf91 | Part::Kl25 | Part::Bare(_) => Box::new(()),
+            Part::Nrf91 | Part::Kl25 | Part::Lm3s6965 | Part::Bare(_) => Box::new(()),
         }
     }
 
@@ -183,6 +190,7 @@ impl Part {
             | Part::Rp2040(_)
             | Part::Rp2350(_)
             | Part::Stm32(_)
+            | Part::Lm3s6965
             | Part::Bare(_) => {
                 RAM.into_iter().map(|origin| Memory { origin, bytes: vec![0; RAM_SIZE], is_ram: true }).collect()
             }
@@ -209,7 +217,9 @@ impl Part {
         match self {
             Part::Nrf51 => SystemTimer::Absent,
             Part::Nrf52 | Part::Nrf91 => SystemTimer::StopsAsleep,
-            Part::Rp2040(_) | Part::Rp2350(_) | Part::Stm32(_) | Part::Kl25 | Part::Bare(_) => SystemTimer::Counts,
+            Part::Rp2040(_) | Part::Rp2350(_) | Part::Stm32(_) | Part::Kl25 | Part::Lm3s6965 | Part::Bare(_) => {
+                SystemTimer::Counts
+            }
         }
     }
 }

@@ -1,5 +1,5 @@
 //! Pages of flash that programs erase and write, whose power may fail in between (nRF51 Reference Manual, 6; nRF52833 and nRF9160 Product
-//! Specifications, "NVMC"; PM0075; RM0090, 3).
+//! Specifications, "NVMC"; PM0075; RM0090, 3; LM3S6965 data sheet, chapter 7).
 //!
 //! Writing clears bits only; what the controller does not allow has no effect. An operation during which power fails has changed some
 //! of the bits.
@@ -31,6 +31,9 @@ pub struct Flash {
     control: u32,
     keys: u32,
     address: u32,
+    data: u32,
+    /// The number of cycles in a microsecond, less one.
+    cycles: u32,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -39,6 +42,7 @@ enum Controller {
     Nrf91,
     Stm32F1,
     Stm32F4,
+    Lm3s6965,
 }
 
 /// The bits of control registers: writing, erasing a page, starting that, and the lock.
@@ -50,6 +54,13 @@ const START_F4: u32 = 1 << 16;
 const LOCK_F4: u32 = 1 << 31;
 /// The keys that open the lock, in this order.
 const KEYS: [u32; 2] = [0x4567_0123, 0xcdef_89ab];
+
+/// The bits of the control register of LM3S that start an operation, its key, and the number of cycles that it takes for a microsecond after a
+/// reset, less one.
+const WRITE_LM3S: u32 = 1;
+const ERASE_LM3S: u32 = 2;
+const KEY_LM3S: u32 = 0xa442;
+const CYCLES_LM3S: u32 = 0x31;
 
 /// The time that an operation takes, in cycles; the real ones only take longer.
 const DURATION: u64 = 200;
@@ -65,6 +76,7 @@ impl Flash {
                 Chip::F205 | Chip::F405 | Chip::F411 | Chip::F446 => (Controller::Stm32F4, LOCK_F4),
                 Chip::L552 => return None,
             },
+            Part::Lm3s6965 => (Controller::Lm3s6965, 0),
             Part::Rp2040(_) | Part::Rp2350(_) | Part::Kl25 | Part::Bare(_) => return None,
         };
         Some(Flash {
@@ -78,17 +90,29 @@ impl Flash {
             control,
             keys: 0,
             address: 0,
+            data: 0,
+            cycles: CYCLES_LM3S,
         })
     }
 
     /// The same pages after a reset of the chip, with another failure.
     pub fn restarted(self, failure: Failure) -> Flash {
         let control = match self.controller {
-            Controller::Nordic | Controller::Nrf91 => 0,
+            Controller::Nordic | Controller::Nrf91 | Controller::Lm3s6965 => 0,
             Controller::Stm32F1 => LOCK_F1,
             Controller::Stm32F4 => LOCK_F4,
         };
-        Flash { failure, has_failed: false, busy_until: 0, control, keys: 0, address: 0, ..self }
+        Flash {
+            failure,
+            has_failed: false,
+            busy_until: 0,
+            control,
+            keys: 0,
+            address: 0,
+            data: 0,
+            cycles: CYCLES_LM3S,
+            ..self
+        }
     }
 
     pub(crate) fn has_failed(&self) -> bool {
@@ -123,13 +147,43 @@ impl Flash {
                 // Only what is erased is written.
                 Controller::Stm32F1 => size == 2 && self.control & LOCK_F1 == 0 && present == 0xffff,
                 Controller::Stm32F4 => size == 4 && self.control & LOCK_F4 == 0 && self.control >> 8 & 3 == 2,
+                // Its controller writes.
+                Controller::Lm3s6965 => false,
             };
-        if is_allowed && self.begins(now, false) {
-            let kept = if self.has_failed { 0x5a5a_a5a5 } else { 0 };
-            let bytes = ((value | kept) & present).to_le_bytes();
-            self.bytes[offset..offset + size].copy_from_slice(&bytes[..size]);
+        if is_allowed {
+            self.program(offset, size, value, now);
         }
         Some(())
+    }
+
+    /// Clears bits, so that bytes have a value.
+    fn program(&mut self, offset: usize, size: usize, value: u32, now: u64) {
+        if !self.begins(now, false) {
+            return;
+        }
+        let kept = if self.has_failed { 0x5a5a_a5a5 } else { 0 };
+        let bytes = value.to_le_bytes().into_iter().zip(u32::to_le_bytes(kept));
+        for (byte, (value, kept)) in self.bytes[offset..offset + size].iter_mut().zip(bytes) {
+            *byte &= value | kept;
+        }
+    }
+
+    /// Starts an operation of LM3S, if the controller knows how long a microsecond is. A word that is not erased has an unpredictable value
+    /// when it is written.
+    fn operate(&mut self, operation: u32, now: u64) {
+        if u64::from(self.cycles) + 1 != Part::Lm3s6965.frequency() / 1_000_000 {
+            return;
+        }
+        let offset = self.offset(self.address & !3, 4);
+        match (operation, offset) {
+            (ERASE_LM3S, _) => self.erase(self.address, now),
+            (WRITE_LM3S, Some(offset)) => {
+                let is_erased = self.read(self.address & !3, 4) == Some(u32::MAX);
+                self.program(offset, 4, if is_erased { self.data } else { 0x1234_5678 }, now);
+            }
+            _ => {}
+        }
+        self.control = operation;
     }
 
     /// Whether an operation takes place, and whether power fails in it.
@@ -171,7 +225,18 @@ impl Flash {
             | (Controller::Stm32F4, 0x4002_3c10) => self.control,
             (Controller::Stm32F1, 0x4002_200c) => is_busy,
             (Controller::Stm32F4, 0x4002_3c0c) => is_busy << 16,
-            (Controller::Nordic | Controller::Nrf91 | Controller::Stm32F1 | Controller::Stm32F4, _) => return None,
+            (Controller::Lm3s6965, 0x400f_d000) => self.address,
+            (Controller::Lm3s6965, 0x400f_d004) => self.data,
+            (Controller::Lm3s6965, 0x400f_d008) => self.control * is_busy,
+            (Controller::Lm3s6965, 0x400f_e140) => self.cycles,
+            (
+                Controller::Nordic
+                | Controller::Nrf91
+                | Controller::Stm32F1
+                | Controller::Stm32F4
+                | Controller::Lm3s6965,
+                _,
+            ) => return None,
         })
     }
 
@@ -195,7 +260,20 @@ impl Flash {
                     self.erase(0x0800_0000 + ((value >> 3 & 0xf) - 4) * 0x2_0000, now);
                 }
             }
-            (Controller::Nordic | Controller::Nrf91 | Controller::Stm32F1 | Controller::Stm32F4, _) => {}
+            // While it is busy, they must not change.
+            (Controller::Lm3s6965, _) if now < self.busy_until => {}
+            (Controller::Lm3s6965, 0x400f_d000) => self.address = value,
+            (Controller::Lm3s6965, 0x400f_d004) => self.data = value,
+            (Controller::Lm3s6965, 0x400f_d008) if value >> 16 == KEY_LM3S => self.operate(value & 0xffff, now),
+            (Controller::Lm3s6965, 0x400f_e140) => self.cycles = value & 0xff,
+            (
+                Controller::Nordic
+                | Controller::Nrf91
+                | Controller::Stm32F1
+                | Controller::Stm32F4
+                | Controller::Lm3s6965,
+                _,
+            ) => {}
         }
     }
 

@@ -3,7 +3,7 @@
 use crate::{Ending, Flash, Part, Pin, Pulse, Wiring, bus::Bus, core::Core, flash::Failure};
 
 /// The milliseconds in which a program has started its clocks.
-const STARTED: u64 = 20;
+const STARTED: u64 = 30;
 
 /// A running chip with what is connected to it.
 pub struct Session {

@@ -5,6 +5,7 @@
 //! - The independent watchdog of STM32 accepts settings while they are unlocked and the last ones have arrived at its oscillator, which
 //!   it starts itself (RM0008, 19; RM0090, 21; RM0438, "IWDG").
 //! - That of KL25, COP, runs after a reset, and its settings can be written once (KL25 Sub-Family Reference Manual, 3.4.10 and 12.2).
+//! - That of LM3S is locked, and resets the chip when it has counted to zero twice (LM3S6965 data sheet, chapter 10).
 //! - That of Raspberry Pi's chips needs ticks, and resets what is selected (RP2040 datasheet, 2.13 and 4.7; RP2350 datasheet, 7.4 and 12.9).
 
 /// The watchdog of a chip. Time is in cycles of the core.
@@ -121,6 +122,49 @@ impl Watchdog for Kinetis {
     fn resets(&self) -> Option<u64> {
         let counts = [None, Some(1 << 5), Some(1 << 8), Some(1 << 10)][(self.control >> 2 & 3) as usize];
         self.failed.or(counts.map(|counts| after(self.begun, counts, self.core, 1000)))
+    }
+}
+
+/// The watchdog of LM3S, which counts the clock of the core.
+pub(crate) struct Stellaris {
+    load: u32,
+    control: u32,
+    is_locked: bool,
+    /// When it began to count from its load value, without an interrupt.
+    begun: u64,
+}
+
+/// Its registers, and what unlocks them.
+const ARM: u32 = 0x4000_0000;
+const KEY: u32 = 0x1acc_e551;
+
+impl Default for Stellaris {
+    fn default() -> Stellaris {
+        Stellaris { load: u32::MAX, control: 0, is_locked: false, begun: 0 }
+    }
+}
+
+impl Watchdog for Stellaris {
+    fn read(&self, _: u32, _: u64) -> Option<u32> {
+        None
+    }
+
+    fn write(&mut self, address: u32, value: u32, now: u64) {
+        match (address.wrapping_sub(ARM), self.is_locked) {
+            (0xc00, _) => self.is_locked = value != KEY,
+            (0x000, false) => (self.load, self.begun) = (value, now),
+            // The interrupt, with which it counts, cannot be disabled again.
+            (0x008, false) => {
+                self.begun = if self.control & 1 == 0 { now } else { self.begun };
+                self.control = self.control & 1 | value & 3;
+            }
+            (0x00c, false) => self.begun = now,
+            _ => {}
+        }
+    }
+
+    fn resets(&self) -> Option<u64> {
+        (self.control == 3).then(|| self.begun + 2 * (u64::from(self.load) + 1))
     }
 }
 

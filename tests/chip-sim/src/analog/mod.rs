@@ -7,12 +7,14 @@ mod kinetis;
 mod nordic;
 mod nrf51;
 mod raspberry_pi;
+mod stellaris;
 mod stm32;
 
 pub(crate) use kinetis::Kinetis;
 pub(crate) use nordic::{Nordic, TRIMMED};
 pub(crate) use nrf51::Nrf51;
 pub(crate) use raspberry_pi::RaspberryPi;
+pub(crate) use stellaris::Stellaris;
 pub(crate) use stm32::Stm32;
 
 use crate::{

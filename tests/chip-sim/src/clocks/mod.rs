@@ -6,10 +6,12 @@
 
 mod kinetis;
 mod raspberry_pi;
+mod stellaris;
 mod stm32;
 
 pub(crate) use kinetis::Kinetis;
 pub(crate) use raspberry_pi::RaspberryPi;
+pub(crate) use stellaris::Stellaris;
 pub(crate) use stm32::Stm32;
 
 use std::{cell::Cell, rc::Rc};

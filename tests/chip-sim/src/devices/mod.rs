@@ -3,11 +3,13 @@
 mod kinetis;
 mod nordic;
 mod raspberry_pi;
+mod stellaris;
 mod stm32;
 
 pub(crate) use kinetis::Kinetis;
 pub(crate) use nordic::Nordic;
 pub(crate) use raspberry_pi::{RaspberryPi, written};
+pub(crate) use stellaris::Stellaris;
 pub(crate) use stm32::Stm32;
 
 use crate::{memory::Ram, wiring::Pin};
