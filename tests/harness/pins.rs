@@ -11,11 +11,12 @@ use libtest_mimic::{Failed, Trial};
 use std::{fs, path::Path};
 
 /// The boards whose chips have edges in the library, each with the pin of its button, and whether that is high while it is pressed.
-const BUTTONS: [(&str, Pin, bool); 15] = [
+const BUTTONS: [(&str, Pin, bool); 16] = [
     ("black-pill-f411", (0, 0), false),
     ("blue-pill", (0, 0), false),
     ("feather-nrf52840", (1, 2), false),
     ("frdm-kl25z", (3, 4), false),
+    ("lm3s6965evb", (5, 1), false),
     ("microbit", (0, 17), false),
     ("microbit-v2", (0, 14), false),
     ("netduino2", (1, 11), true),
@@ -96,7 +97,7 @@ fn button(model: &Model, level: &str, pin: Pin, pressed: bool) -> Result<(), Fai
 const LINES: &str = "\
 let mutable text = 0
 let note (digit: int) = text <- text * 10 + digit
-let a, b, c = Gpio.pin PORT 3, Gpio.pin 0 12, Gpio.pin PORT 7
+let a, b, c = Gpio.pin PORT 3, Gpio.pin OTHER, Gpio.pin PORT 7
 for pin in [| a; b; c |] do Gpio.input pin
 Gpio.onEdge a Gpio.Rising (fun () -> note 1)
 Gpio.onEdge b Gpio.Falling (fun () -> note 2)
@@ -140,12 +141,15 @@ fn lines(model: &Model, level: &str) -> Result<(), Failed> {
     };
     // Port A of a KL25 has no pin 7.
     let port = if model.part == Part::Kl25 { 3 } else { 0 };
+    // A port of an LM3S has eight pins.
+    let other = if model.part == Part::Lm3s6965 { (4, 2) } else { (0, 12) };
     let one_more = further.map(|further| ONE_MORE.replace("FURTHER", further)).unwrap_or_default();
-    let program = format!("{LINES}{}{one_more}", MANY.replace("LAST", last)).replace("PORT", &port.to_string());
+    let program = format!("{LINES}{}{one_more}", MANY.replace("LAST", last));
+    let program = program.replace("PORT", &port.to_string()).replace("OTHER", &format!("{} {}", other.0, other.1));
     let directory = tempfile::tempdir()?;
     let path = directory.path().join("lines.clef");
     fs::write(&path, program)?;
-    let [a, b, c] = [(port, 3), (0, 12), (port, 7)];
+    let [a, b, c] = [(port, 3), other, (port, 7)];
     let mut chip = start(model, level, &path.to_string_lossy(), &[(a, false), (b, true), (c, false)])?;
     chip.run(5);
     let both = [(a, true), (b, false), (c, true)];

@@ -20,6 +20,8 @@ enum Watcher {
     Pl061(u32),
     /// The ports of KL25.
     Ports,
+    /// Those of LM3S.
+    PortsOfStellaris,
 }
 
 /// The GPIOTE of an nRF.
@@ -85,7 +87,8 @@ impl Watcher {
             Gpio::Rp2350 => Watcher::Bank(RP2350),
             Gpio::Pl061 { interrupt, .. } => Watcher::Pl061(interrupt?),
             Gpio::Kl25 => Watcher::Ports,
-            Gpio::Stm32 { .. } | Gpio::Stellaris | Gpio::Mps2 { .. } => return None,
+            Gpio::Stellaris => Watcher::PortsOfStellaris,
+            Gpio::Stm32 { .. } | Gpio::Mps2 { .. } => return None,
         })
     }
 
@@ -97,7 +100,7 @@ impl Watcher {
             Watcher::LinesOfL5 => 26,
             Watcher::Bank(bank) => bank.interrupt,
             Watcher::Pl061(interrupt) => *interrupt,
-            Watcher::Ports => 31,
+            Watcher::Ports | Watcher::PortsOfStellaris => 31,
         }
     }
 }
@@ -126,6 +129,9 @@ pub(crate) fn driver(board: &Board) -> Option<Source> {
         Watcher::Bank(_) => ("library/gpio_edges_rp.clef", include_str!("../clef/devices/gpio_edges_rp.clef")),
         Watcher::Pl061(_) => ("library/gpio_edges_pl061.clef", include_str!("../clef/devices/gpio_edges_pl061.clef")),
         Watcher::Ports => ("library/gpio_edges_kl25.clef", include_str!("../clef/devices/gpio_edges_kl25.clef")),
+        Watcher::PortsOfStellaris => {
+            ("library/gpio_edges_stellaris.clef", include_str!("../clef/devices/gpio_edges_stellaris.clef"))
+        }
     };
     // The number of an interrupt is written where its handler is installed.
     Some(Source::new(name, text.replace("INTERRUPT", &watcher.last_interrupt().to_string())))
@@ -134,7 +140,7 @@ pub(crate) fn driver(board: &Board) -> Option<Source> {
 /// The parameters of the driver.
 pub(crate) fn told(board: &Board) -> Vec<Told> {
     match watcher(board) {
-        None | Some(Watcher::LinesOfL5 | Watcher::Pl061(_) | Watcher::Ports) => Vec::new(),
+        None | Some(Watcher::LinesOfL5 | Watcher::Pl061(_) | Watcher::Ports | Watcher::PortsOfStellaris) => Vec::new(),
         Some(Watcher::Channels(Channels { count, base })) => {
             vec![("edgeChannels", count.to_string()), address("edgeWatcher", base)]
         }
