@@ -100,6 +100,8 @@ const WRONG: [(&str, &str, &str, &str); 8] = [
         "lm3s6965evb",
         "clocks: { kind: none }
 clock: 50M
+adc: { clock: 16M }
+pwm: { clock: 50M }
 timers: { clock: 50M }
 watchdog: { clock: 50M }
 uart: { clock: 50M }

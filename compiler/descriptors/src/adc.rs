@@ -4,6 +4,7 @@ use crate::{
     Gpio, Hertz, Pin,
     at_pins::{Wanted, is_stm32f4, is_stm32l5},
     board_schema::{Kinds, by_kind, fits_clock},
+    devices::INPUTS_OF_STELLARIS,
     reader::{Fields, FromNode, Report},
     timer_schema::{Surroundings, invalid},
     yaml::Node,
@@ -51,6 +52,11 @@ pub enum Adc {
         /// Its input clock, that of the bus.
         clock: Hertz,
     },
+    /// That of Stellaris LM3S6965.
+    Stellaris {
+        /// Its clock, which the phase-locked loop makes.
+        clock: Hertz,
+    },
 }
 
 /// The chips with nRF52's converter and all of its inputs (Product Specifications, "SAADC" and "Pin assignments").
@@ -69,6 +75,7 @@ impl Adc {
             Adc::Rp2040 { .. } => "rp2040",
             Adc::Rp2350 { .. } => "rp2350",
             Adc::Kl25 { .. } => "kl25",
+            Adc::Stellaris { .. } => "stellaris",
         }
     }
 
@@ -104,6 +111,8 @@ impl Adc {
                 (4, 29, 1, 36),
                 (4, 30, 1, 23),
             ],
+            // LM3S6965 data sheet, 19.4: ADC0 to ADC3, which belong to no port of pins.
+            Adc::Stellaris { .. } => &[(INPUTS_OF_STELLARIS, 0, 4, 0)],
         };
         let all = ranges.iter().flat_map(|&(port, first, count, channel)| {
             (0..count).map(move |index| (Pin { port, number: first + index }, channel + index))
@@ -124,6 +133,7 @@ impl Adc {
             Adc::Rp2040 { .. } => gpio == Gpio::Rp2040,
             Adc::Rp2350 { .. } => gpio == Gpio::Rp2350,
             Adc::Kl25 { .. } => gpio == Gpio::Kl25,
+            Adc::Stellaris { .. } => gpio == Gpio::Stellaris && is(&["lm3s6965"]),
         }
     }
 }
@@ -161,6 +171,7 @@ impl FromNode for Converter {
             ("rp2350", |fields| Some(Some(Adc::Rp2350 { clock: crystal(fields)? }))),
             // An eighth of it is at most 4 MHz, and it is at least 1 MHz (data sheet KL25P80M48SF0, "16-bit ADC operating conditions").
             ("kl25", |fields| Some(Some(Adc::Kl25 { clock: bus_clock(fields, 32)? }))),
+            ("stellaris", |fields| Some(Some(Adc::Stellaris { clock: of_loop(fields)? }))),
             ("none", |_| Some(None)),
         ];
         by_kind(node, "an analog-to-digital converter", KINDS, report).map(Converter)
@@ -198,6 +209,27 @@ fn crystal(fields: &mut Fields<'_, '_>) -> Option<Hertz> {
     fits.then_some(clock)
 }
 
+/// The clock that a phase-locked loop makes for the converter (LM3S6965 data sheet, "Analog-to-Digital Converter": 14 to 18 MHz).
+fn of_loop(fields: &mut Fields<'_, '_>) -> Option<Hertz> {
+    let clock = fields.optional::<Hertz>("clock")?;
+    let fits = clock.is_some_and(|clock| (14_000_000..=18_000_000).contains(&clock.0));
+    if !fits {
+        let (message, help) = match clock {
+            Some(clock) => (
+                format!("the clock of this converter must be from 14 MHz to 18 MHz, not {clock}"),
+                "remove `clock`, which follows from `clocks`, or use no converter: `adc: { kind: none }`",
+            ),
+            None => (
+                "this converter requires the phase-locked loop, which runs only with a crystal".to_owned(),
+                "specify the crystal in `clocks`, or use no converter: `adc: { kind: none }`",
+            ),
+        };
+        let place = fields.span("clock");
+        fields.report().push(invalid(message, place).help(help));
+    }
+    clock.filter(|_| fits)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -223,6 +255,7 @@ mod tests {
             (Adc::Rp2350 { clock }, 0, 29, 3),
             (Adc::Kl25 { clock }, 1, 3, 13),
             (Adc::Kl25 { clock }, 3, 6, 39),
+            (Adc::Stellaris { clock }, 7, 3, 3),
         ] {
             assert!(adc.inputs().contains(&(Pin { port, number }, channel)), "{adc:?}: pin {number} of port {port}");
         }

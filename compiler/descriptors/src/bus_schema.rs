@@ -180,6 +180,9 @@ fn fit_bus_pins<T: Bus>(bus: &T, gpio: Option<Gpio>, value: &Node, report: &mut 
     for (index, (key, pin)) in pins.iter().enumerate() {
         let Some(entry) = value.get(key) else { continue };
         fit_pin(gpio, *pin, &entry.value, report);
+        if gpio.is_analog(*pin) {
+            report.push(invalid(entry.value.span, format!("`{key}` is an analog input")));
+        }
         if let Some((other, _)) = pins[..index].iter().find(|(_, other)| other == pin) {
             report.push(invalid(entry.value.span, format!("`{key}` is the pin of `{other}`")));
         }

@@ -79,8 +79,8 @@ pub(crate) enum Inputs {
     Buses { buses: [Hertz; 2], timers: [Hertz; 2] },
     /// The crystal, which is the reference of timer and watchdog; serial devices have the clock of the core.
     Crystal(Hertz),
-    /// The clock of the core.
-    Core,
+    /// The clock of the core, and for the converter that of the loop, if it runs.
+    Stellaris { converter: Option<Hertz> },
     /// The bus, and the loop for serial lines and pulses.
     Kinetis { bus: Hertz, fast: Hertz },
 }

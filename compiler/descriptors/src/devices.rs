@@ -119,6 +119,12 @@ fn shown(range: &std::ops::RangeInclusive<u32>) -> String {
 /// The pins of the ports A to E (data sheet KL25P80M48SF0, "KL25 Signal Multiplexing and Pin Assignments").
 const KL25: Ports = Ports([0x001f_f03f, 0x000f_0f0f, 0x0003_3fff, 0xff, 0xe3f0_003f, 0, 0, 0, 0, 0, 0, 0]);
 
+/// The index of the inputs of an LM3S for its converter, which follow its ports of pins.
+pub(crate) const INPUTS_OF_STELLARIS: u32 = 7;
+
+/// The ports A to G, and the inputs ADC0 to ADC3.
+const STELLARIS: Ports = Ports([0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xf, 0, 0, 0, 0]);
+
 /// The port of an nRF91 in the secure world, without the gap before it (nRF9160 Product Specification, "Instantiation").
 const PORT_OF_NRF91: Address = Address(0x5084_2000);
 
@@ -143,7 +149,7 @@ impl Gpio {
         match self {
             Gpio::Nrf { ports, .. } | Gpio::Stm32 { ports, .. } | Gpio::Stm32F1 { ports, .. } => *ports,
             Gpio::Pl061 { .. } => Ports::alike(1, 8),
-            Gpio::Stellaris => Ports::alike(7, 8),
+            Gpio::Stellaris => STELLARIS,
             Gpio::Mps2 { .. } => Ports::alike(2, 2),
             Gpio::Rp2040 | Gpio::Rp2350 => Ports::alike(1, 30),
             Gpio::Kl25 => KL25,
@@ -156,6 +162,7 @@ impl Gpio {
         let letter = || char::from_u32(u32::from('A') + port).unwrap_or('?');
         match self {
             Gpio::Nrf { .. } | Gpio::Pl061 { .. } => format!("P{port}.{number:02}"),
+            Gpio::Stellaris if port == INPUTS_OF_STELLARIS => format!("ADC{number}"),
             Gpio::Stellaris | Gpio::Stm32 { .. } | Gpio::Stm32F1 { .. } => format!("P{}{number}", letter()),
             Gpio::Mps2 { .. } if port == 0 => format!("LED{number}"),
             Gpio::Mps2 { .. } => format!("BUTTON{number}"),
@@ -198,6 +205,11 @@ impl Gpio {
         self.ports().has(pin)
     }
 
+    /// Whether the pin is an analog input and nothing else.
+    pub fn is_analog(&self, pin: Pin) -> bool {
+        *self == Gpio::Stellaris && pin.port == INPUTS_OF_STELLARIS
+    }
+
     /// Whether the pins are those of an nRF91, whose other devices are not where an nRF52 has them.
     pub fn is_nrf91(&self) -> bool {
         matches!(self, Gpio::Nrf { base: PORT_OF_NRF91, .. })
@@ -214,13 +226,14 @@ pub struct Pin {
 }
 
 impl Pin {
-    /// Parses the chips' names of pins: `P0.13`, `PA10`, `PTB18`, `GP25`; on MPS2 boards `LED0` (port 0) and `BUTTON1` (port 1).
+    /// Parses the chips' names of pins: `P0.13`, `PA10`, `PTB18`, `GP25`; on MPS2 boards `LED0` (port 0) and `BUTTON1` (port 1); of an
+    /// LM3S also `ADC0`, which is no pin of its ports.
     pub fn parse(text: &str) -> Option<Pin> {
         let number = |digits: &str| {
             let small = (1..=2).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_digit());
             small.then(|| digits.parse().ok()).flatten()
         };
-        for (prefix, port) in [("LED", 0), ("BUTTON", 1), ("GP", 0)] {
+        for (prefix, port) in [("LED", 0), ("BUTTON", 1), ("GP", 0), ("ADC", INPUTS_OF_STELLARIS)] {
             if let Some(number) = text.strip_prefix(prefix).and_then(number) {
                 return Some(Pin { port, number });
             }
@@ -268,6 +281,9 @@ mod tests {
         }
         assert!(called(&Gpio::Rp2040, "GP25") && !called(&Gpio::Rp2040, "P0.25") && !called(&Gpio::Rp2040, "LED1"));
         assert!(called(&Gpio::Kl25, "PTE31") && !called(&Gpio::Kl25, "PTE26") && !called(&Gpio::Kl25, "PE31"));
+        assert!(
+            called(&Gpio::Stellaris, "ADC3") && !called(&Gpio::Stellaris, "ADC4") && !called(&Gpio::Stellaris, "PH0")
+        );
         let mps2 = Gpio::Mps2 { base: Address(0) };
         assert!(called(&mps2, "BUTTON1") && !called(&mps2, "GP1"));
     }
@@ -282,6 +298,7 @@ mod tests {
             ("PTB18", 1, 18),
             ("GP25", 0, 25),
             ("BUTTON1", 1, 1),
+            ("ADC2", 7, 2),
         ] {
             assert_eq!(Pin::parse(text), Some(Pin { port, number }), "{text}");
         }

@@ -52,6 +52,11 @@ pub enum Pwm {
         /// The clock that they count, that of the frequency-locked loop.
         clock: Hertz,
     },
+    /// The three generators of Stellaris LM3S6965.
+    Stellaris {
+        /// The clock that they count, that of the core.
+        clock: Hertz,
+    },
 }
 
 /// The steps of a period at the highest frequency.
@@ -96,6 +101,9 @@ const KL25: Channels = &[
     (4, 29, 3, 0, 2),
 ];
 
+/// LM3S6965 data sheet, 19.4: PWM0 to PWM5.
+const STELLARIS: Channels = &[(5, 0, 1, 0, 0), (3, 1, 1, 0, 1), (1, 0, 2, 1, 0), (4, 0, 2, 2, 0)];
+
 impl Pwm {
     /// The word for its kind in descriptors.
     pub fn kind(&self) -> &'static str {
@@ -108,6 +116,7 @@ impl Pwm {
             Pwm::Rp2040 { .. } => "rp2040",
             Pwm::Rp2350 { .. } => "rp2350",
             Pwm::Kl25 { .. } => "kl25",
+            Pwm::Stellaris { .. } => "stellaris",
         }
     }
 
@@ -121,7 +130,8 @@ impl Pwm {
             | Pwm::Stm32L5 { clock }
             | Pwm::Rp2040 { clock }
             | Pwm::Rp2350 { clock }
-            | Pwm::Kl25 { clock } => clock,
+            | Pwm::Kl25 { clock }
+            | Pwm::Stellaris { clock } => clock,
         }
     }
 
@@ -136,6 +146,8 @@ impl Pwm {
             Pwm::Rp2040 { .. } | Pwm::Rp2350 { .. } => 0xffff * 0xff,
             // A divisor of 128.
             Pwm::Kl25 { .. } => 0xffff * 128,
+            // A divisor of 64.
+            Pwm::Stellaris { .. } => 0xffff * 64,
         }
     }
 
@@ -145,7 +157,8 @@ impl Pwm {
         (clock.div_ceil(self.largest_period()).max(1), clock / STEPS)
     }
 
-    /// The pins with outputs, each with its channel: four of each timer of an STM32, eight of a KL25, in their order. Nothing if it is any
+    /// The pins with outputs, each with its channel: four of each timer of an STM32, eight of a KL25, two of an LM3S, in their
+    /// order. Nothing if it is any
     /// pin. A timer that keeps the time has none.
     pub fn outputs(&self, time: Timer) -> Option<Vec<(Pin, u32)>> {
         let (channels, each) = match self {
@@ -153,6 +166,7 @@ impl Pwm {
             Pwm::Stm32F1 { .. } => (STM32F1, 4),
             Pwm::Stm32F4 { .. } | Pwm::Stm32L5 { .. } => (STM32F4, 4),
             Pwm::Kl25 { .. } => (KL25, 8),
+            Pwm::Stellaris { .. } => (STELLARIS, 2),
         };
         let kept = match time {
             Timer::Stm32(timer) => Some(timer.base),
@@ -185,6 +199,7 @@ impl Pwm {
             Pwm::Rp2040 { .. } => gpio == Gpio::Rp2040,
             Pwm::Rp2350 { .. } => gpio == Gpio::Rp2350,
             Pwm::Kl25 { .. } => gpio == Gpio::Kl25,
+            Pwm::Stellaris { .. } => gpio == Gpio::Stellaris && is(&["lm3s6965"]),
         }
     }
 }
@@ -215,6 +230,7 @@ impl FromNode for Outputs {
             ("rp2040", |fields| Some(Some(Pwm::Rp2040 { clock: clock(fields)? }))),
             ("rp2350", |fields| Some(Some(Pwm::Rp2350 { clock: clock(fields)? }))),
             ("kl25", |fields| Some(Some(Pwm::Kl25 { clock: clock(fields)? }))),
+            ("stellaris", |fields| Some(Some(Pwm::Stellaris { clock: clock(fields)? }))),
             ("none", |_| Some(None)),
         ];
         by_kind(node, "a kind of pulse-width outputs", KINDS, report).map(Outputs)
@@ -235,6 +251,7 @@ mod tests {
             (Pwm::Stm32F4 { clock: clock(168) }, (1, 42_000_000)),
             (Pwm::Rp2040 { clock: clock(12) }, (1, 3_000_000)),
             (Pwm::Rp2350 { clock: clock(150) }, (9, 37_500_000)),
+            (Pwm::Stellaris { clock: clock(50) }, (12, 12_500_000)),
         ] {
             assert_eq!(pwm.frequencies(), frequencies, "{pwm:?}");
         }

@@ -176,6 +176,9 @@ refused_boards! {
     adc_without_pins: "inherits: cortex-m\ndescription: bare\ntarget: thumbv7em-hf\nmemory: { flash: { kind: flash, origin: 0x0, length: 512K }, ram: { kind: ram, origin: 0x20000000, length: 64K } }\nstack: 8K\nregion_pool: { page: 256 }\nvectors: 48\nclock: 64M\nconsole: { kind: rtt }\nrun: { kind: none }\nadc: { kind: nrf52 }\n";
     adc_with_a_slow_clock: "inherits: blue-pill\nadc: { clock: 1M }\n";
     adc_with_an_odd_crystal: "inherits: rpi-pico\nadc: { clock: 11M }\n";
+    adc_without_a_loop: "inherits: lm3s6965evb\nclocks: { crystal: none, core: 12M }\n";
+    adc_with_a_fast_loop: "inherits: lm3s6965evb\nadc: { clock: 20M }\n";
+    bus_at_an_analog_input: "inherits: lm3s6965evb\ni2c: { main: { kind: gpio, scl: ADC0, sda: PB3 } }\n";
     adc_of_a_pc: "inherits: qemu-q35\nadc: { kind: nrf52 }\n";
     pwm_of_another_chip: "inherits: nrf52840-dk\npwm: { kind: rp2040, clock: 12M }\n";
     pwm_of_a_chip_that_plays_wrongly: "inherits: nrf52840-dk\nchip: nRF52832_xxAA\n";

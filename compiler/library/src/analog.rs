@@ -18,6 +18,7 @@ pub(crate) fn adc_sources(board: &Board) -> Vec<Source> {
         Adc::Stm32F4 { .. } => ("library/adc_stm32f4.clef", include_str!("../clef/devices/adc_stm32f4.clef")),
         Adc::Stm32L5 => ("library/adc_stm32l5.clef", include_str!("../clef/devices/adc_stm32l5.clef")),
         Adc::Kl25 { .. } => ("library/adc_kl25.clef", include_str!("../clef/devices/adc_kl25.clef")),
+        Adc::Stellaris { .. } => ("library/adc_stellaris.clef", include_str!("../clef/devices/adc_stellaris.clef")),
         Adc::Rp2040 { .. } | Adc::Rp2350 { .. } => ("library/adc_rp.clef", include_str!("../clef/devices/adc_rp.clef")),
     };
     let names: Vec<String> = inputs(adc, gpio).into_iter().map(|(pin, _)| gpio.name_of(pin)).collect();
@@ -38,6 +39,7 @@ pub(crate) fn pwm_sources(board: &Board) -> Vec<Source> {
             &[("library/pwm_stm32_pins.clef", include_str!("../clef/devices/pwm_stm32_pins.clef")), STM32]
         }
         Pwm::Kl25 { .. } => &[("library/pwm_kl25.clef", include_str!("../clef/devices/pwm_kl25.clef"))],
+        Pwm::Stellaris { .. } => &[("library/pwm_stellaris.clef", include_str!("../clef/devices/pwm_stellaris.clef"))],
         Pwm::Rp2040 { .. } | Pwm::Rp2350 { .. } => {
             &[("library/pwm_rp.clef", include_str!("../clef/devices/pwm_rp.clef"))]
         }
@@ -56,6 +58,9 @@ pub(crate) fn pwm_sources(board: &Board) -> Vec<Source> {
         | Pwm::Rp2350 { .. }
         | Pwm::Kl25 { .. } => {
             "the pin's channel has an output already, or another output of its timer has another frequency"
+        }
+        Pwm::Stellaris { .. } => {
+            "the output is in use, the other one of its generator has another frequency, or the clock is divided for others"
         }
     };
     let (lowest, highest) = pwm.frequencies();
@@ -103,6 +108,7 @@ fn told_of_adc(adc: Adc, core: Option<Hertz>) -> Vec<Told> {
             let divider = (0..3).find(|divider| clock.0 >> divider <= 4_000_000).unwrap_or(3);
             vec![bits("adcDivider", divider << 5)]
         }
+        Adc::Stellaris { .. } => vec![],
         // 20 us until its regulator is stable (data sheet DS12737, "ADC characteristics").
         Adc::Stm32L5 => vec![readings(20)],
         // The blocks in RESETS, the phase-locked loop of USB, CLK_ADC_CTRL and the converter (RP2040 data sheet, 2.14.3, 2.15.7, 2.18.4
@@ -132,7 +138,7 @@ fn divider(clock: Hertz, most_megahertz: u64) -> u64 {
 fn told_of_pwm(pwm: Pwm) -> Vec<Told> {
     let clock = ("pwmClock", format!("{}u", pwm.clock().0));
     match pwm {
-        Pwm::Nrf52 | Pwm::Nrf91 | Pwm::Kl25 { .. } => vec![clock],
+        Pwm::Nrf52 | Pwm::Nrf91 | Pwm::Kl25 { .. } | Pwm::Stellaris { .. } => vec![clock],
         // RCC_APB1ENR (RM0008, 7.3.8; RM0090, 7.3.13).
         Pwm::Stm32F1 { .. } => vec![clock, address("pwmEnable", 0x4002_101c)],
         Pwm::Stm32F4 { .. } => vec![clock, address("pwmEnable", 0x4002_3840)],
@@ -175,7 +181,8 @@ fn timers(pwm: Pwm) -> String {
         | Pwm::Stm32L5 { .. }
         | Pwm::Rp2040 { .. }
         | Pwm::Rp2350 { .. }
-        | Pwm::Kl25 { .. } => {
+        | Pwm::Kl25 { .. }
+        | Pwm::Stellaris { .. } => {
             return String::new();
         }
     };

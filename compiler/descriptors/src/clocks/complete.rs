@@ -58,7 +58,8 @@ fn input(key: &str, device: &Node, tree: &Tree) -> Option<Hertz> {
         (Inputs::Crystal(_), "uart" | "uarts" | "i2c" | "spi" | "pwm") if kind.starts_with("rp2") => Some(tree.core),
         (Inputs::Crystal(_), "rng") if kind == "rp2040" => Some(tree.core),
         (Inputs::Crystal(crystal), "time" | "timers" | "watchdog" | "adc") if kind.starts_with("rp2") => Some(crystal),
-        (Inputs::Core, "uart" | "uarts" | "i2c" | "spi" | "timers" | "watchdog" | "adc" | "pwm")
+        (Inputs::Stellaris { converter }, "adc") if kind == "stellaris" => converter,
+        (Inputs::Stellaris { .. }, "uart" | "uarts" | "i2c" | "spi" | "timers" | "watchdog" | "pwm")
             if kind == "stellaris" =>
         {
             Some(tree.core)
@@ -66,7 +67,7 @@ fn input(key: &str, device: &Node, tree: &Tree) -> Option<Hertz> {
         (Inputs::Kinetis { fast, .. }, "uart" | "uarts" | "pwm") if kind == "kl25" => Some(fast),
         (Inputs::Kinetis { fast, .. }, "console" | "console_error") if kind == "kl25-uart" => Some(fast),
         (Inputs::Kinetis { bus, .. }, "adc" | "timers") if kind == "kl25" => Some(bus),
-        (Inputs::Buses { .. } | Inputs::Crystal(_) | Inputs::Core | Inputs::Kinetis { .. }, _) => None,
+        (Inputs::Buses { .. } | Inputs::Crystal(_) | Inputs::Stellaris { .. } | Inputs::Kinetis { .. }, _) => None,
     }
 }
 

@@ -1,5 +1,5 @@
 //! The clocks of Stellaris LM3S6965 (LM3S6965 data sheet, 5.2.4, 5.3 and 5.5): the phase-locked loop has 400 MHz, of which half is divided for
-//! the core. All devices have the clock of the core.
+//! the core. All devices have the clock of the core, except the converter, for which a 25th is divided from the loop.
 //!
 //! The chip does not tell whether the oscillator of the crystal is stable, so that the system timer waits for it. The loop of revision A2 requires
 //! a supply of 2.75 V, which the board does not set.
@@ -27,6 +27,9 @@ const REST: u32 = 0x000e_1000;
 const INTERNAL: u64 = 12 * MEGAHERTZ;
 const SETTLING: u32 = 312_000;
 
+/// What the converter has from the loop (LM3S6965 data sheet, 11.3).
+const CONVERTER: u64 = 16 * MEGAHERTZ;
+
 /// The system timer: control and status, reload value, and count.
 const TIMER: u64 = 0xe000_e010;
 const TIMER_RELOAD: u64 = 0xe000_e014;
@@ -40,7 +43,7 @@ pub(super) fn solve(wish: &Wish<'_>) -> Result<Tree, Problem> {
         Source::Internal => {
             let only = Candidate { core: INTERNAL, settings: (), penalty: [0; 3] };
             best(wish, INTERNAL, [only].into_iter())?;
-            return Ok(Tree { core: wish.core, inputs: Inputs::Core, steps: Vec::new() });
+            return Ok(Tree { core: wish.core, inputs: Inputs::Stellaris { converter: None }, steps: Vec::new() });
         }
         Source::Crystal(clock) | Source::External(clock) => clock.0,
     };
@@ -53,7 +56,8 @@ pub(super) fn solve(wish: &Wish<'_>) -> Result<Tree, Problem> {
     let candidates =
         exact.map(|divider| Candidate { core: 200 * MEGAHERTZ / divider, settings: divider as u32, penalty: [0; 3] });
     let divider = best(wish, 50 * MEGAHERTZ, candidates)?;
-    Ok(Tree { core: Hertz(wish.core.0), inputs: Inputs::Core, steps: steps(code, divider) })
+    let inputs = Inputs::Stellaris { converter: Some(Hertz(CONVERTER)) };
+    Ok(Tree { core: Hertz(wish.core.0), inputs, steps: steps(code, divider) })
 }
 
 fn steps(crystal: u32, divider: u32) -> Vec<StartStep> {

@@ -188,6 +188,7 @@ fn an_lm3s6965_keeps_its_limits() {
             let tree = solve(&wish(Family::Stellaris, crystal(megahertz), core, "lm3s6965")).expect("it is possible");
             let configuration = left(&tree.steps, 0x400f_e060);
             assert_eq!(200 * MEGAHERTZ / (u64::from(configuration >> 23 & 0xf) + 1), tree.core.0);
+            assert_eq!(tree.inputs, Inputs::Stellaris { converter: Some(Hertz(16 * MEGAHERTZ)) });
             // With the divider and the crystal; neither off nor bypassed, from the oscillator of the crystal.
             assert_eq!(configuration & 0x0040_2bf1, 0x0040_0000 | code << 6, "{configuration:x}");
         }
