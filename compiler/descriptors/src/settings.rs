@@ -26,6 +26,8 @@ pub enum FlashKind {
     Stm32F1,
     /// That of STM32F2 and STM32F4, whose large sectors are used.
     Stm32F4,
+    /// That of Stellaris LM3S6965.
+    Stellaris,
 }
 
 impl FlashKind {
@@ -36,6 +38,7 @@ impl FlashKind {
             FlashKind::Nrf91 => &[Bytes(4 << 10)],
             FlashKind::Stm32F1 => &[Bytes(1 << 10), Bytes(2 << 10)],
             FlashKind::Stm32F4 => &[Bytes(128 << 10)],
+            FlashKind::Stellaris => &[Bytes(1 << 10)],
         }
     }
 }

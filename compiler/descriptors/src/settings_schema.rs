@@ -25,6 +25,7 @@ pub(crate) fn fit_settings(
         FlashKind::Nrf => Family::Nordic,
         FlashKind::Nrf91 => Family::Nrf91,
         FlashKind::Stm32F1 | FlashKind::Stm32F4 => Family::Stm32,
+        FlashKind::Stellaris => Family::Stellaris,
     };
     let chip = around.chip.unwrap_or_default().to_ascii_lowercase();
     let is_of_chip = match found.kind {
@@ -32,6 +33,7 @@ pub(crate) fn fit_settings(
         FlashKind::Nrf if chip.starts_with("nrf52") => found.page == Bytes(4 << 10),
         FlashKind::Stm32F1 => chip.is_empty() || chip.starts_with("stm32f1"),
         FlashKind::Stm32F4 => chip.is_empty() || chip.starts_with("stm32f2") || chip.starts_with("stm32f4"),
+        FlashKind::Stellaris => chip.is_empty() || chip.starts_with("lm3s6965"),
         FlashKind::Nrf | FlashKind::Nrf91 => true,
     };
     if around.may_be(family) && is_of_chip {
@@ -77,6 +79,7 @@ impl FromNode for Reserved {
             ("nrf91", |fields| pages(fields, FlashKind::Nrf91)),
             ("stm32f1", |fields| pages(fields, FlashKind::Stm32F1)),
             ("stm32f4", |fields| pages(fields, FlashKind::Stm32F4)),
+            ("stellaris", |fields| pages(fields, FlashKind::Stellaris)),
             ("none", |_| Some(Reserved(None))),
         ];
         by_kind(node, "a kind of flash", KINDS, report)

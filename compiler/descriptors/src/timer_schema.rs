@@ -30,6 +30,7 @@ pub(crate) enum Family {
     Rp2040,
     Rp2350,
     Kl25,
+    Stellaris,
 }
 
 impl Surroundings<'_> {
@@ -42,6 +43,7 @@ impl Surroundings<'_> {
             Family::Rp2040 => gpio == Gpio::Rp2040,
             Family::Rp2350 => gpio == Gpio::Rp2350,
             Family::Kl25 => gpio == Gpio::Kl25,
+            Family::Stellaris => gpio == Gpio::Stellaris,
         });
         let prefixes: &[&str] = match family {
             Family::Nordic => &["nrf51", "nrf52"],
@@ -50,6 +52,7 @@ impl Surroundings<'_> {
             Family::Rp2040 => &["rp2040"],
             Family::Rp2350 => &["rp23"],
             Family::Kl25 => &["mkl25", "kl25"],
+            Family::Stellaris => &["lm3s"],
         };
         let chip = self.chip.unwrap_or_default().to_ascii_lowercase();
         has_pins && (chip.is_empty() || prefixes.iter().any(|prefix| chip.starts_with(prefix)))

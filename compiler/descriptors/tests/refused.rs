@@ -178,6 +178,7 @@ refused_boards! {
     adc_with_an_odd_crystal: "inherits: rpi-pico\nadc: { clock: 11M }\n";
     adc_without_a_loop: "inherits: lm3s6965evb\nclocks: { crystal: none, core: 12M }\n";
     adc_with_a_fast_loop: "inherits: lm3s6965evb\nadc: { clock: 20M }\n";
+    devices_of_an_lm3s6965_on_another: "inherits: lm3s6965evb\nchip: LM3S1968\nclocks: { kind: none }\nclock: 50M\ntimers: { clock: 50M }\nadc: { clock: 16M }\npwm: { clock: 50M }\nwatchdog: { clock: 50M }\nuart: { clock: 50M }\nuarts: { uart1: { clock: 50M }, uart2: { clock: 50M } }\ni2c: { main: { clock: 50M } }\nspi: { main: { clock: 50M } }\n";
     bus_at_an_analog_input: "inherits: lm3s6965evb\ni2c: { main: { kind: gpio, scl: ADC0, sda: PB3 } }\n";
     adc_of_a_pc: "inherits: qemu-q35\nadc: { kind: nrf52 }\n";
     pwm_of_another_chip: "inherits: nrf52840-dk\npwm: { kind: rp2040, clock: 12M }\n";
