@@ -3,6 +3,8 @@
 mod arguments;
 mod console;
 pub(crate) mod fault;
+#[cfg(target_arch = "arm")]
+mod flash;
 mod format;
 mod log;
 mod math;

@@ -16,7 +16,7 @@
 //!   processor's timer, and timers of 16 bits.
 
 use crate::{ROOT, board::LEVELS, compiler::clefc_in, directives, files, stem};
-use chip_sim::{Chip, Ending, Failure, Flash, Outcome, Part, Rated};
+use chip_sim::{Chip, Ending, Outcome, Part, Rated};
 use clef_base::SourceMap;
 use clef_descriptors::{Boot, Gpio, Resolver, Timer};
 use libtest_mimic::{Failed, Trial};
@@ -44,7 +44,7 @@ const OTHERS: [(&str, &str, &str); 8] = [
 ];
 
 /// An upper bound of the instructions of every program.
-const INSTRUCTIONS: u64 = 200_000_000;
+pub(crate) const INSTRUCTIONS: u64 = 200_000_000;
 
 /// A board, its chip, and its descriptor for Armv6-M.
 #[derive(Clone)]
@@ -81,15 +81,6 @@ pub(crate) fn trials() -> Result<Vec<Trial>, Failed> {
         let (name, new) = (format!("chips::new::{}", model.name), model.clone());
         trials.push(Trial::test(name, move || check_new(&new)));
     }
-    // One board for each chip with flash of its own kind.
-    for (index, model) in models.iter().enumerate().filter(|(_, model)| model.settings.is_some()) {
-        if models[..index].iter().any(|before| has_flash_of(before.part, model.part)) {
-            continue;
-        }
-        let (name, level, model) = (&model.name, ["2", "z"][index % 2], model.clone());
-        let name = format!("chips::settings::{name}-O{level}");
-        trials.push(Trial::test(name, move || check_settings(&model, level)));
-    }
     trials.push(Trial::test("chips::without_timer", hangs_without_timer));
     Ok(trials)
 }
@@ -113,12 +104,6 @@ fn part_of(chip: &str, core: u64) -> Option<Part> {
         ("STM32L552", stm32(Chip::L552, 8)),
     ];
     known.into_iter().find(|(name, _)| chip.starts_with(name)).map(|(_, part)| part)
-}
-
-/// Whether two chips have the same kind of flash.
-fn has_flash_of(one: Part, other: Part) -> bool {
-    let is_f1 = |part: Part| matches!(part, Part::Stm32(Rated { chip: Chip::F103, .. }));
-    std::mem::discriminant(&one) == std::mem::discriminant(&other) && is_f1(one) == is_f1(other)
 }
 
 /// The shipped boards that boot as a Cortex-M, and the others.
@@ -253,63 +238,6 @@ fn check_new(model: &Model) -> Result<(), Failed> {
         return Ok(());
     }
     Err(format!("{outcome:?}").into())
-}
-
-/// Says what it has loaded, and saves further settings, each of which is known by its number.
-const SETTINGS: &str = "\
-let bytes : byte[] = Array.zeroCreate SIZE
-let number () = int bytes.[0] + int bytes.[1] * 256
-match Settings.load bytes with
-| None -> printfn \"loaded 0\"
-| Some length ->
-    let mutable wrong = if length = SIZE then 0 else 1
-    for index in 2 .. SIZE - 1 do
-        if bytes.[index] <> byte (number () + index) then wrong <- wrong + 1
-    if wrong = 0 then printfn \"loaded %d\" (number ()) else printfn \"broken\"
-for _ in 1 .. 40 do
-    let next = number () + 1
-    for index in 2 .. SIZE - 1 do
-        bytes.[index] <- byte (next + index)
-    bytes.[0] <- byte next
-    bytes.[1] <- byte (next / 256)
-    if Settings.save bytes then printfn \"saved %d\" next else printfn \"failed\"
-";
-
-/// How often power fails.
-const FAILURES: u32 = 24;
-
-/// Settings are those that were saved last, or those that were being saved, whenever power fails.
-fn check_settings(model: &Model, level: &str) -> Result<(), Failed> {
-    let (origin, page, pages) = model.settings.ok_or("the board has pages")?;
-    let mut flash = Flash::new(model.part, origin, page, pages);
-    let directory = workshop(model)?;
-    // A page has about twenty records.
-    fs::write(directory.path().join("settings.clef"), SETTINGS.replace("SIZE", &(page / 20 - 16).to_string()))?;
-    let image = compiled(directory.path(), level, "settings.clef")?;
-    let (mut saved, mut erased) = (0, 0);
-    for turn in 0..FAILURES {
-        let failure = if turn % 6 == 5 { Failure::AtErase } else { Failure::After(turn * 7919 % (page / 8)) };
-        flash = flash.map(|flash| flash.restarted(failure));
-        let outcome = chip_sim::run_with_flash(&image, model.part, INSTRUCTIONS, &mut flash)?;
-        let problem = || format!("{failure:?} after {saved}: {:?}\n{}", outcome.ending, outcome.output);
-        let mut lines = outcome.output.lines();
-        let loaded: u32 =
-            lines.next().and_then(|line| line.strip_prefix("loaded ")?.parse().ok()).ok_or_else(problem)?;
-        if loaded != saved && loaded != saved + 1 || outcome.ending != Ending::PowerLost {
-            return Err(problem().into());
-        }
-        let later = lines.map(|line| line.strip_prefix("saved ")?.parse().ok());
-        let later: Vec<u32> = later.collect::<Option<_>>().ok_or_else(problem)?;
-        if !later.iter().copied().eq(loaded + 1..=loaded + later.len() as u32) {
-            return Err(problem().into());
-        }
-        saved = loaded + later.len() as u32;
-        erased += u32::from(failure == Failure::AtErase);
-    }
-    let enough = erased == FAILURES / 6 && saved > FAILURES;
-    enough
-        .then_some(())
-        .ok_or_else(|| format!("only {saved} were saved, and {erased} times a page was being erased").into())
 }
 
 /// A program that uses the system timer never wakes on a chip without one, or on which it stops: so a test of a board

@@ -25,6 +25,7 @@
 //! - Core, timers and serial lines have the frequencies of `clocks` on models of chips.
 //! - `../examples/dimmer.clef` runs on models of chips with analog inputs and pulse-width outputs.
 //! - `run/rng.clef` also runs on models of chips whose noise fails, and `run/timers.clef` on models of chips, where periods are exact.
+//! - Programs keep settings in flash on models of chips whose power fails.
 //! - Transfers in the background run on models of chips with DMA.
 //! - `../examples/sensor_node` is a firmware that runs on models of chips with devices, beside the same in C.
 //! - `../docs/sensor-node.md` is a tutorial, which is followed in an empty directory.
@@ -53,6 +54,7 @@ mod decoders;
 mod dialect;
 mod dma;
 mod fault;
+mod flash;
 mod foreign;
 mod host;
 mod i2c;
@@ -162,6 +164,7 @@ fn trials() -> Result<Vec<Trial>, Failed> {
     trials.extend(files("image", "clef")?.into_iter().map(image::trial));
     trials.push(storage::trial());
     trials.extend(chips::trials()?);
+    trials.extend(flash::trials()?);
     trials.extend(node::trials()?);
     trials.extend(tutorial::trials());
     trials.extend(pins::trials()?);

@@ -24,7 +24,10 @@ pub(crate) fn fit_settings(
     let family = match found.kind {
         FlashKind::Nrf => Family::Nordic,
         FlashKind::Nrf91 => Family::Nrf91,
-        FlashKind::Stm32F1 | FlashKind::Stm32F4 => Family::Stm32,
+        FlashKind::Stm32F1 | FlashKind::Stm32F4 | FlashKind::Stm32L5 => Family::Stm32,
+        FlashKind::Rp2040 => Family::Rp2040,
+        FlashKind::Rp2350 => Family::Rp2350,
+        FlashKind::Kl25 => Family::Kl25,
         FlashKind::Stellaris => Family::Stellaris,
     };
     let chip = around.chip.unwrap_or_default().to_ascii_lowercase();
@@ -34,7 +37,8 @@ pub(crate) fn fit_settings(
         FlashKind::Stm32F1 => chip.is_empty() || chip.starts_with("stm32f1"),
         FlashKind::Stm32F4 => chip.is_empty() || chip.starts_with("stm32f2") || chip.starts_with("stm32f4"),
         FlashKind::Stellaris => chip.is_empty() || chip.starts_with("lm3s6965"),
-        FlashKind::Nrf | FlashKind::Nrf91 => true,
+        FlashKind::Stm32L5 => chip.is_empty() || chip.starts_with("stm32l5"),
+        FlashKind::Nrf | FlashKind::Nrf91 | FlashKind::Rp2040 | FlashKind::Rp2350 | FlashKind::Kl25 => true,
     };
     if around.may_be(family) && is_of_chip {
         return Some(settings);
@@ -54,8 +58,9 @@ pub(crate) fn check_space(node: &Node, board: &Board, report: &mut Report) {
         format!("the pages have {size} bytes, and `{}` has {}", flash.name, flash.length)
     } else if !end.0.is_multiple_of(settings.page.0) {
         format!("`{}` ends at {end}, which is not the end of a page", flash.name)
-    } else if settings.kind == FlashKind::Stm32F4 && !LARGE_SECTORS.contains(&(end.0 - size.0)) {
-        format!("the sectors from {} on are not large ones of the first mebibyte", Address(end.0 - size.0))
+    } else if settings.kind.places().is_some_and(|places| end.0 - size.0 < places.start || end.0 > places.end) {
+        let from = Address(end.0 - size.0);
+        format!("flash of this kind has no pages of {} for settings from {from} to {end}", settings.page)
     } else {
         return;
     };
@@ -65,9 +70,6 @@ pub(crate) fn check_space(node: &Node, board: &Board, report: &mut Report) {
     );
     report.push(invalid(problem, entry.value.span).help(help));
 }
-
-/// The first addresses of sectors of 128 KiB (RM0090, 3.4).
-const LARGE_SECTORS: RangeInclusive<u64> = 0x0802_0000..=0x080e_0000;
 
 /// What `settings` describes.
 pub(crate) struct Reserved(pub(crate) Option<Settings>);
@@ -79,6 +81,10 @@ impl FromNode for Reserved {
             ("nrf91", |fields| pages(fields, FlashKind::Nrf91)),
             ("stm32f1", |fields| pages(fields, FlashKind::Stm32F1)),
             ("stm32f4", |fields| pages(fields, FlashKind::Stm32F4)),
+            ("stm32l5", |fields| pages(fields, FlashKind::Stm32L5)),
+            ("rp2040", |fields| pages(fields, FlashKind::Rp2040)),
+            ("rp2350", |fields| pages(fields, FlashKind::Rp2350)),
+            ("kl25", |fields| pages(fields, FlashKind::Kl25)),
             ("stellaris", |fields| pages(fields, FlashKind::Stellaris)),
             ("none", |_| Some(Reserved(None))),
         ];

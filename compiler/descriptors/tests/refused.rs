@@ -170,6 +170,10 @@ refused_boards! {
     settings_within_a_page: "inherits: nrf52840-dk\nmemory: { flash: { length: 1022K } }\n";
     settings_in_small_sectors: "inherits: black-pill-f411\nmemory: { flash: { origin: 0x08000000, length: 256K } }\nsettings: { pages: 2 }\n";
     settings_in_sectors_of_another_size: "inherits: black-pill-f411\nmemory: { flash: { origin: 0x07fe0000, length: 384K } }\n";
+    settings_at_the_flash_configuration: "inherits: frdm-kl25z\nmemory: { flash: { length: 3K } }\n";
+    settings_beyond_the_boot_rom: "inherits: rpi-pico-2\nmemory: { flash: { length: 17M } }\n";
+    settings_of_another_stm32: "inherits: nucleo-l552ze-q\nsettings: { kind: stm32f4, page: 128K }\n";
+    settings_of_the_other_raspberry_pi: "inherits: rpi-pico\nsettings: { kind: rp2350, page: 4K }\n";
     settings_of_a_process: "inherits: host-linux\nsettings: { kind: nrf, page: 4K }\n";
     adc_of_another_chip: "inherits: rpi-pico\nadc: { kind: nrf52 }\n";
     adc_of_another_stm32: "inherits: blue-pill\nadc: { kind: stm32f4, clock: 8M }\n";

@@ -75,6 +75,13 @@ pub const TRAP_STACK: &str = "clef_trap_stack";
 /// The bytes of the stack that it uses, at most.
 pub const TRAP_FRAME: u64 = 96;
 
+/// The function that calls functions of the boot ROM of an RP2040 or RP2350 while flash is not readable.
+pub const FLASH_LEAVE: &str = "clef_flash_leave";
+
+/// The bytes of the stack that it and these functions use, at most. On RISC-V cores the boot ROM of the RP2350 calls the same functions
+/// with a stack in 276 bytes of its own RAM.
+pub const FLASH_FRAME: u64 = 40 + 276;
+
 /// The control block that debuggers search for; it stays global in programs for boards with Real-Time Transfer.
 pub const RTT_CONTROL_BLOCK: &str = "_SEGGER_RTT";
 

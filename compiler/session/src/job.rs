@@ -28,6 +28,8 @@ pub struct Job {
     pub link: Vec<LinkInput>,
     /// What the program does after initialisation.
     pub purpose: Purpose,
+    /// Whether the program uses the pages of flash that its board reserves, as far as is known.
+    pub uses_flash: bool,
 }
 
 /// What a program does after the initialisation of its modules.
@@ -55,6 +57,7 @@ impl Job {
     /// The same for a program that uses the pages of flash that its board reserves, or the watchdog.
     pub(crate) fn adapted(&self, uses_flash: bool, uses_watchdog: bool) -> Job {
         let mut job = self.clone();
+        job.uses_flash = uses_flash;
         if uses_flash {
             job.machine.board.value.reserve_settings();
         }
@@ -62,6 +65,11 @@ impl Job {
             job.machine.board.value.keep_watchdog();
         }
         job
+    }
+
+    /// Whether the runtime handles errors in flash that come when power has failed while the program changed it.
+    pub(crate) fn handles_errors_of_flash(&self) -> bool {
+        self.uses_flash && self.machine.board.value.settings.is_some_and(|settings| settings.kind.interrupts())
     }
 
     /// Whether variables keep their values to the end of their scopes.
@@ -96,6 +104,7 @@ impl Job {
             log_level: choice.log_level.or(program.log_level),
             link,
             purpose,
+            uses_flash: false,
         })
     }
 }

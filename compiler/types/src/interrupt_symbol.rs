@@ -18,7 +18,7 @@ pub const TIMER: &str = "SysTick";
 /// The exceptions of a Cortex-M after reset, in the order of the vector table, with the names of the Common Microcontroller Software
 /// Interface Standard; [`None`] where there is none.
 pub const EXCEPTIONS: [Option<&str>; 13] = [
-    Some("NonMaskableInt"),
+    Some(NON_MASKABLE),
     Some("HardFault"),
     Some("MemoryManagement"),
     Some("BusFault"),
@@ -34,7 +34,7 @@ pub const EXCEPTIONS: [Option<&str>; 13] = [
 ];
 
 /// The exceptions that a program may handle.
-pub const HANDLED_EXCEPTIONS: [&str; 4] = ["NonMaskableInt", "HardFault", "SVCall", "PendSV"];
+pub const HANDLED_EXCEPTIONS: [&str; 4] = [NON_MASKABLE, "HardFault", "SVCall", "PendSV"];
 
 /// The program's handler of the timer's interrupt.
 pub const TIMER_HANDLER: &str = handler!("SysTick");
@@ -44,6 +44,12 @@ pub const CLOCK_HANDLER: &str = handler!("time");
 
 /// The runtime's handler of the interrupt of a timer that is a counter of the chip; it calls the program's.
 pub const COUNTER_HANDLER: &str = handler!("timer");
+
+/// The runtime's handler of [`NON_MASKABLE`] in programs that change flash whose errors interrupt them, unless the program handles it.
+pub const FLASH_HANDLER: &str = handler!("flash");
+
+/// The exception that is not masked.
+pub const NON_MASKABLE: &str = "NonMaskableInt";
 
 /// Whether a function of the runtime uses the interrupt controller or its timer.
 pub fn is_of_controller(symbol: Symbol) -> bool {

@@ -32,3 +32,22 @@ extern "C" fn clef_supervisor_call() {
     // SAFETY: the program handles the exception, or it is a fault. Memory counts as changed.
     unsafe { asm!("svc #0") };
 }
+
+/// Handles the interrupt that comes when an STM32L5 reads what was being changed in flash when power failed: its code finds an error that it
+/// cannot correct (RM0438, "Flash memory error code correction"). What was read is wrong, and the program recognises that. Any other cause is a
+/// fault, at which the processor stays here.
+#[unsafe(no_mangle)]
+extern "C" fn clef_interrupt_flash() {
+    /// FLASH_ECCR, and its flags of such errors: that of flash in two banks, and that of one bank, whose upper half has its own.
+    const CODES: *mut u32 = 0x4002_2030 as *mut u32;
+    const ERRORS: u32 = 1 << 31 | 1 << 29;
+    // SAFETY: the program is for a chip with this register. A flag is cleared by writing it.
+    unsafe {
+        let found = CODES.read_volatile();
+        if found & ERRORS == 0 {
+            loop {}
+        }
+        CODES.write_volatile(found);
+        asm!("dsb", options(nostack));
+    }
+}

@@ -5,7 +5,7 @@ use crate::{
     analog::{self, Analog, Pulse},
     clocks::{self, Clocks, Frequencies, Misuse, Shared},
     devices::{Device, Kinetis, Nordic, RaspberryPi, Stellaris, Stm32},
-    flash::Flash,
+    flash::{Flash, ROM_STACK, RomCall},
     i2c::{self, Controller},
     interrupts::{Interrupts, SystemTimer},
     memory::{Memory, Ram},
@@ -183,7 +183,7 @@ impl Part {
     /// The RAM.
     fn ram(self) -> Vec<Memory> {
         match self {
-            Part::Kl25 => vec![Memory { origin: 0x1fff_f000, bytes: vec![0; 16 << 10], is_ram: true }],
+            Part::Kl25 => vec![Memory::ram(0x1fff_f000, 16 << 10)],
             Part::Nrf51
             | Part::Nrf52
             | Part::Nrf91
@@ -191,9 +191,7 @@ impl Part {
             | Part::Rp2350(_)
             | Part::Stm32(_)
             | Part::Lm3s6965
-            | Part::Bare(_) => {
-                RAM.into_iter().map(|origin| Memory { origin, bytes: vec![0; RAM_SIZE], is_ram: true }).collect()
-            }
+            | Part::Bare(_) => RAM.into_iter().map(|origin| Memory::ram(origin, RAM_SIZE)).collect(),
         }
     }
 
@@ -269,7 +267,7 @@ impl Bus {
         let mut memories = part.ram();
         for segment in elf.program_headers.iter().filter(|segment| segment.p_type == PT_LOAD && segment.p_filesz > 0) {
             let bytes = image.get(segment.file_range()).ok_or("a segment is not in the file")?.to_vec();
-            memories.push(Memory { origin: segment.p_paddr as u32, bytes, is_ram: false });
+            memories.push(Memory::flash(segment.p_paddr as u32, bytes));
         }
         part.accepts(&memories)?;
         let named = |name: &str| {
@@ -336,7 +334,8 @@ impl Bus {
         if self.flash.as_ref().is_some_and(Flash::has_failed) {
             return Some(Ending::PowerLost);
         }
-        let of_bus = self.i2c.misuse().or(self.ports.misuse());
+        let of_flash = self.flash.as_ref().and_then(Flash::misuse);
+        let of_bus = self.i2c.misuse().or(self.ports.misuse()).or(of_flash);
         let misused = self.misuse.map(Ending::Clock).or(of_bus.map(Ending::Bus));
         misused.or(self.reset.is_some_and(|time| time <= self.now).then_some(Ending::Reset))
     }
@@ -393,6 +392,7 @@ impl Bus {
 
     /// Reads from memory or a register, little-endian.
     pub(crate) fn read(&mut self, address: u32, size: usize) -> Result<u32, BusFault> {
+        self.see_read(address);
         let flash = self.flash.as_ref().and_then(|flash| flash.read(address, size));
         if let Some(bytes) = flash.or_else(|| self.peek(address, size)) {
             return Ok(bytes);
@@ -406,6 +406,9 @@ impl Bus {
         }
         if size == 1 && !(0xe000_e000..0xe000_f000).contains(&address) {
             self.device.access(self.now, &mut Ram::of(&mut self.memories));
+            if let Some(byte) = self.flash.as_ref().and_then(|flash| flash.register_byte(address, self.now)) {
+                return Ok(u32::from(byte));
+            }
             if let Some(byte) = self.clocks.read_byte(address, self.now) {
                 return Ok(u32::from(byte));
             }
@@ -435,6 +438,41 @@ impl Bus {
         };
         let word = word >> ((address & 3) * 8);
         Ok(if size == 4 { word } else { word & ((1 << (size * 8)) - 1) })
+    }
+
+    /// Lets flash see a read of it, for whose end the core may have to wait.
+    fn see_read(&mut self, address: u32) {
+        let is_of_image = self.memory(address, 1).is_some_and(|(memory, _)| !memory.is_ram);
+        let Some(flash) = &mut self.flash else { return };
+        if !is_of_image && flash.read(address, 1).is_none() {
+            return;
+        }
+        if let Some(until) = flash.sees_read(address, self.now) {
+            self.now = self.now.max(until);
+        }
+    }
+
+    /// Whether an error in flash interrupts the core, whatever it does.
+    pub(crate) fn has_error(&self) -> bool {
+        self.flash.as_ref().is_some_and(Flash::interrupts)
+    }
+
+    /// What the image has in flash is there for others than the core too, or not.
+    fn follow_flash(&mut self) {
+        let is_away = self.flash.as_ref().is_some_and(Flash::is_away);
+        self.memories.iter_mut().filter(|memory| !memory.is_ram).for_each(|memory| memory.is_away = is_away);
+    }
+
+    /// Calls a function of the chip's boot ROM, if there is one at an address; what it returns. It uses the stack.
+    pub(crate) fn call_rom(&mut self, address: u32, registers: &[u32; 16]) -> Option<u32> {
+        let Bus { flash, memories, now, .. } = self;
+        let memory = Ram::of(memories);
+        let call = RomCall { address, arguments: [0, 1, 2, 3].map(|index| registers[index]) };
+        let result = flash.as_mut()?.call(&call, &|address| memory.byte(address), *now)?;
+        let stack = registers[13];
+        (stack - ROM_STACK..stack).step_by(4).for_each(|place| self.poke(place, 0xdead_beef));
+        self.follow_flash();
+        Some(result)
     }
 
     /// Whether a pin is high, where pins are modelled in that way.
@@ -487,6 +525,10 @@ impl Bus {
             return Ok(());
         }
         if size == 1 {
+            let flash = self.flash.as_mut();
+            if flash.and_then(|flash| flash.write_register_byte(address, value as u8, now)).is_some() {
+                return Ok(());
+            }
             match self.clocks.write_byte(address, value as u8, now) {
                 Some(Ok(())) => {}
                 Some(Err(misuse)) => self.misuse = self.misuse.or(Some(misuse)),
@@ -501,8 +543,9 @@ impl Bus {
         match address {
             0xe000_e000..=0xe000_efff => self.interrupts.write(address, value, self.now),
             _ => {
-                if let Some(flash) = &mut self.flash {
-                    flash.write_register(address, value, self.now);
+                if self.flash.as_mut().is_some_and(|flash| flash.write_register(address, value, now)) {
+                    self.follow_flash();
+                    return Ok(());
                 }
                 if let Err(misuse) = self.clocks.write(address, value, self.now) {
                     self.misuse = self.misuse.or(Some(misuse));

@@ -3,7 +3,7 @@
 use crate::{
     Ending,
     bus::{Bus, BusFault},
-    interrupts::COUNT,
+    interrupts::{COUNT, NMI},
 };
 
 /// Why an instruction does not continue with the next one.
@@ -61,6 +61,9 @@ impl Core {
     pub(crate) fn run(&mut self, bus: &mut Bus, instructions: u64, until: Option<u64>) -> Ending {
         let mut left = instructions;
         while left > 0 && until.is_none_or(|until| bus.now() < until) {
+            if bus.has_error() && bus.interrupts.current() != NMI && self.enter(bus, NMI).is_err() {
+                return Ending::Fault(self.registers[PC]);
+            }
             if !self.masked
                 && bus.interrupts.pending != 0
                 && let Some(number) = bus.interrupts.next()

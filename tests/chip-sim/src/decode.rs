@@ -24,6 +24,11 @@ impl Core {
     /// Executes one instruction.
     pub(crate) fn step(&mut self, bus: &mut Bus) -> Result<(), Stop> {
         let place = self.registers[PC];
+        if let Some(result) = bus.call_rom(place, &self.registers) {
+            // A function may change the registers that the calling convention lets it change.
+            self.registers[..4].copy_from_slice(&[result, !0, !0, !0]);
+            return self.branch(bus, self.registers[LR]);
+        }
         let i = bus.read(place, 2)?;
         self.registers[PC] = place.wrapping_add(2);
         match i >> 11 {

@@ -13,6 +13,9 @@ pub(crate) enum SystemTimer {
     Counts,
 }
 
+/// The number of the exception that is not masked.
+pub(crate) const NMI: u32 = 2;
+
 /// The number of the system timer's exception, and of the first interrupt's.
 pub(crate) const SYSTICK: u32 = 15;
 pub(crate) const FIRST: u32 = 16;

@@ -5,6 +5,20 @@ pub(crate) struct Memory {
     pub(crate) origin: u32,
     pub(crate) bytes: Vec<u8>,
     pub(crate) is_ram: bool,
+    /// Whether it cannot be read at the moment.
+    pub(crate) is_away: bool,
+}
+
+impl Memory {
+    /// RAM, with zeros.
+    pub(crate) fn ram(origin: u32, size: usize) -> Memory {
+        Memory { origin, bytes: vec![0; size], is_ram: true, is_away: false }
+    }
+
+    /// Flash.
+    pub(crate) fn flash(origin: u32, bytes: Vec<u8>) -> Memory {
+        Memory { origin, bytes, is_ram: false, is_away: false }
+    }
 }
 
 /// The memory that devices access by themselves.
@@ -26,7 +40,7 @@ impl<'m> Ram<'m> {
 
     /// Reads some bytes of RAM or of what the image has in flash.
     pub(crate) fn read(&self, address: u32, size: usize) -> Option<u32> {
-        let bytes = self.0.iter().find_map(|memory| {
+        let bytes = self.0.iter().filter(|memory| !memory.is_away).find_map(|memory| {
             let offset = address.checked_sub(memory.origin)? as usize;
             memory.bytes.get(offset..offset + size)
         })?;

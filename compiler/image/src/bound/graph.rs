@@ -12,8 +12,8 @@ use super::{Origins, code::Code, step::Step};
 use clef_base::{HashMap, HashSet};
 use clef_mlir::llvm::{Body, Callee, Frame, Objects, Signature};
 use clef_runtime::{
-    ASSEMBLY_CALLS, FAULT_ENTRY, FAULT_FRAME, INTERRUPT_ENTRY, INTERRUPT_FRAME, INTERRUPT_STEPS, RUN_CONSTRUCTORS,
-    TRAP_FRAME, TRAP_STACK,
+    ASSEMBLY_CALLS, FAULT_ENTRY, FAULT_FRAME, FLASH_FRAME, FLASH_LEAVE, INTERRUPT_ENTRY, INTERRUPT_FRAME,
+    INTERRUPT_STEPS, RUN_CONSTRUCTORS, TRAP_FRAME, TRAP_STACK,
 };
 use clef_types::interrupt_symbol::INTERRUPT;
 
@@ -190,7 +190,7 @@ impl Image<'_> {
     }
 }
 
-/// A function of the runtime in assembly, whose calls are listed with it.
+/// A function of the runtime in assembly, whose calls are listed with it, or whose frame includes what it calls outside of the image.
 fn assembly(code: &Code, image: &Image<'_>) -> Option<Node> {
     let is = |symbol: &str| code.names.iter().any(|name| name == symbol);
     let call = |callee: &str| Some(Edge { to: *image.numbers.get(callee)?, tail: false });
@@ -198,6 +198,8 @@ fn assembly(code: &Code, image: &Image<'_>) -> Option<Node> {
     let (edges, frame): (Vec<Edge>, u64) = if is(INTERRUPT_ENTRY) {
         let handlers = image.numbers.keys().copied().filter(|name| name.starts_with(INTERRUPT));
         (handlers.chain(INTERRUPT_STEPS).filter_map(call).collect(), INTERRUPT_FRAME)
+    } else if is(FLASH_LEAVE) {
+        return Some(Node { name, frame: FLASH_FRAME, arguments: 0, edges: Vec::new(), obstacle: None });
     } else {
         let calls = ASSEMBLY_CALLS.iter().filter(|(caller, _)| is(caller));
         let frames = [(TRAP_STACK, TRAP_FRAME), (FAULT_ENTRY, FAULT_FRAME)];

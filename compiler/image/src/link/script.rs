@@ -10,7 +10,8 @@ use clef_base::{Bytes, Diagnostic, codes};
 use clef_descriptors::{Arguments, Board, Boot, BootBlock, MemoryRegion, StartStep, TrapMessages};
 use clef_runtime::{FAULT_ENTRY, FAULT_SKIP, FAULT_STOP, INTERRUPT_ENTRY, START};
 use clef_types::interrupt_symbol::{
-    self, CLOCK_HANDLER, COUNTER_HANDLER, EXCEPTIONS, HANDLED_EXCEPTIONS, INTERRUPT, TIMER_HANDLER,
+    self, CLOCK_HANDLER, COUNTER_HANDLER, EXCEPTIONS, FLASH_HANDLER, HANDLED_EXCEPTIONS, INTERRUPT, NON_MASKABLE,
+    TIMER_HANDLER,
 };
 use std::fmt::Write as _;
 
@@ -253,7 +254,9 @@ fn vectors(script: &mut String, board: &Board, rom: &str) {
     for exception in EXCEPTIONS {
         match exception {
             Some(name) if HANDLED_EXCEPTIONS.contains(&name) => {
-                vector(script, &[&format!("{INTERRUPT}{name}")], fault);
+                let own = format!("{INTERRUPT}{name}");
+                let of_flash: &[&str] = if name == NON_MASKABLE { &[FLASH_HANDLER] } else { &[] };
+                vector(script, &[&[own.as_str()], of_flash].concat(), fault);
             }
             Some(_) => vector(script, &[], fault),
             None => line!(script, "    LONG(0)"),

@@ -60,7 +60,7 @@ pub(super) fn machine_code(
     };
     let keep: Vec<&str> = match &start {
         Some(start) => library_symbols(psg, start),
-        None => image_symbols(psg, program, board),
+        None => image_symbols(psg, program, job),
     };
     let options = llvm::Options {
         level: job.optimisation.level(),
@@ -81,7 +81,8 @@ fn library_symbols<'a>(psg: &'a Psg, start: &'a str) -> Vec<&'a str> {
 }
 
 /// The symbols of an image that stay visible to the linker.
-fn image_symbols<'a>(psg: &'a Psg, program: &Program, board: &Board) -> Vec<&'a str> {
+fn image_symbols<'a>(psg: &'a Psg, program: &Program, job: &Job) -> Vec<&'a str> {
+    let board = &job.machine.board.value;
     let exports = psg.exports.iter().map(|export| export.symbol.as_str());
     let clock = program.tells_time().then_some(interrupt_symbol::CLOCK_HANDLER);
     let rtt = platform::uses_rtt(board, program).then_some(clef_runtime::RTT_CONTROL_BLOCK);
@@ -91,7 +92,8 @@ fn image_symbols<'a>(psg: &'a Psg, program: &Program, board: &Board) -> Vec<&'a 
     let of_interrupts = entry.into_iter().chain(entry.map(|_| clef_runtime::INTERRUPT_STEPS).into_iter().flatten());
     let of_assembly = clef_runtime::ASSEMBLY_CALLS.iter().map(|(_, callee)| *callee);
     let roots = clef_runtime::ROOTS.iter().copied().chain(of_assembly).chain(clock).chain(timer).chain(of_interrupts);
-    roots.chain(rtt).chain(exports).collect()
+    let flash = job.handles_errors_of_flash().then_some(interrupt_symbol::FLASH_HANDLER);
+    roots.chain(rtt).chain(flash).chain(exports).collect()
 }
 
 /// How a program is made for a debugger. The directory is the current one: source files are named relative to it.
