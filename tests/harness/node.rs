@@ -40,7 +40,17 @@ const SIMULATED: [(&str, Pins); 4] = [
 ];
 
 /// The other boards that have the parts.
-const OTHERS: [&str; 5] = ["black-pill-f411", "blue-pill", "nrf9160-dk", "nucleo-f446re", "stm32f4-discovery"];
+const OTHERS: [&str; 9] = [
+    "black-pill-f411",
+    "blue-pill",
+    "frdm-kl25z",
+    "nrf9160-dk",
+    "nucleo-f446re",
+    "nucleo-l552ze-q",
+    "rpi-pico",
+    "rpi-pico-2",
+    "stm32f4-discovery",
+];
 
 type Pins = [chip_sim::Pin; 2];
 
