@@ -7,9 +7,14 @@
 //! what it finds there: it was valid when it was stored, and stays so at least until the handler ends.
 
 use clef_base::{Diagnostic, FileId, Span, Symbol, codes};
-use clef_core::{Atom, End, Function, FunctionId, Memory, Program, Rhs, Shared, Statement, Storage, callees::Callees};
+use clef_core::{
+    Atom, End, Function, FunctionId, Memory, Place, Program, Rhs, Shared, Statement, Storage, callees::Callees,
+};
 use clef_types::{Intrinsic, Type, TypeKind};
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    iter,
+};
 
 /// Finds what the handlers of a program share with it, and reports what they must not do, where the program's own files do so or lead
 /// to it.
@@ -88,19 +93,26 @@ fn reached(
     let mut done = 0;
     while let Some(&(id, place)) = found.get(done) {
         program.functions[id].body.each(&mut |block| {
-            let calls = block.statements.iter().filter_map(|statement| Some((statement.call()?, statement.place.span)));
-            let last = if let End::TailCall { call, place, .. } = &block.end { Some((call, place.span)) } else { None };
-            for (call, span) in calls.chain(last) {
+            let calls = block.statements.iter().filter_map(|statement| Some((statement.call()?, statement.place)));
+            let last = if let End::TailCall { call, place, .. } = &block.end { Some((call, *place)) } else { None };
+            for (call, called_at) in calls.chain(last) {
                 let next = callees.of_call(program, id, call).into_iter().filter(|callee| seen.insert(*callee));
                 found.extend(next.map(|callee| {
-                    let own = [span, program.functions[callee].span].into_iter().find(|span| is_own(span.file));
-                    (callee, own.unwrap_or(place))
+                    let definition = program.functions[callee].span;
+                    let own = own_place(&program.functions[id], called_at, is_own);
+                    (callee, own.or(is_own(definition.file).then_some(definition)).unwrap_or(place))
                 }));
             }
         });
         done += 1;
     }
     found
+}
+
+/// The innermost place in a file of the program: that of code, or of a call that was replaced by a body with the code.
+fn own_place(function: &Function, place: Place, is_own: &dyn Fn(FileId) -> bool) -> Option<Span> {
+    let outer = |place: &Place| Some(function.inlined[place.inlined?].call);
+    iter::successors(Some(place), outer).map(|place| place.span).find(|span| is_own(span.file))
 }
 
 /// Checks one function that a handler reaches.
@@ -119,13 +131,13 @@ impl Look<'_> {
         for allocation in statement.allocations() {
             let decision = &self.program.allocations[allocation].decision;
             if decision.as_ref().is_some_and(|decision| matches!(decision.storage, Storage::Region(_))) {
-                self.makes(statement.place.span);
+                self.makes(statement.place);
             }
         }
         let Some(rhs) = statement.rhs() else { return };
         self.pointer(rhs);
         if let Rhs::Evacuate { .. } | Rhs::PopClosure(_) = rhs {
-            self.makes(statement.place.span);
+            self.makes(statement.place);
         }
         match rhs.accessed() {
             Some(Memory::Global(global)) => {
@@ -169,12 +181,13 @@ impl Look<'_> {
     }
 
     /// Reports something that it must not do.
-    fn makes(&mut self, span: Span) {
+    fn makes(&mut self, place: Place) {
         let is_function = self.place == self.handler.span || self.place == self.function.span;
-        let (place, label) = match ((self.is_own)(span.file), is_function) {
-            (true, _) => (span, "allocated here"),
-            (false, false) => (self.place, "this call leads to it"),
-            (false, true) => (self.place, "a call in this function leads to it"),
+        let (place, label) = match (own_place(self.function, place, self.is_own), is_function) {
+            (Some(span), _) if span == place.span => (span, "allocated here"),
+            (Some(span), _) => (span, "this call leads to it"),
+            (None, false) => (self.place, "this call leads to it"),
+            (None, true) => (self.place, "a call in this function leads to it"),
         };
         // One expression is reported once.
         let overlaps = |other: &Span| other.file == place.file && other.start < place.end && place.start < other.end;
