@@ -88,7 +88,7 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
             Rhs::MakeReference { value, allocation } => Some(self.make_reference(value, *allocation, ty)),
             Rhs::ReadReference(cell) => self.read(cell, ty),
             Rhs::WriteReference(cell, value) => self.write(cell, value),
-            Rhs::ReadGlobal(global) => self.code.read_global(*global),
+            Rhs::ReadGlobal(global) => self.read_global(*global, span),
             Rhs::WriteGlobal(global, value) => self.write_global(*global, value),
             Rhs::EnterRegion => Some(self.code.enter_region(span)),
             Rhs::LeaveRegion(region) => self.leave_region(region),

@@ -1,9 +1,9 @@
 //! Slots of mutable variables, ref cells, and module-level values.
 
 use crate::{code::Code, function::FunctionEmitter, layout::Repr, symbol::slot_symbol};
-use clef_base::Extent;
+use clef_base::{Extent, Span, Symbol};
 use clef_core::{AllocationId, Atom, GlobalId, LocalId, Storage};
-use clef_mlir::{Constant, Global, Memory, Type as MlirType, Value};
+use clef_mlir::{Constant, Global, IntPredicate, Memory, Type as MlirType, Value};
 use clef_types::{Type, TypeKind};
 
 /// Who accesses memory.
@@ -106,14 +106,41 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
             let value = self.value(value);
             let address = self.code.emit.symbol(self.code.shared.global_symbol(global));
             self.code.store_whole(value, address, access, &repr);
+            if let Some(flag) = self.code.shared.late_flag(global) {
+                let (flag, set) = (self.code.emit.symbol(&flag), self.code.emit.iconst(self.code.emit.int(8), 1));
+                // What was stored comes first.
+                let state = self.code.mask();
+                self.code.emit.store(set, flag, Memory::volatile(1));
+                self.code.restore_interrupts(Some(state));
+            }
         }
         None
+    }
+
+    /// The value of a module-level binding. One that a handler may read before it has been initialised is tested.
+    pub(crate) fn read_global(&mut self, global: GlobalId, span: Span) -> Option<Value<'m>> {
+        if let Some(flag) = self.code.shared.late_flag(global) {
+            let byte = self.code.emit.int(8);
+            let (flag, zero) = (self.code.emit.symbol(&flag), self.code.emit.iconst(byte, 0));
+            let flag = self.code.emit.load(byte, flag, Memory::volatile(1));
+            let is_ready = self.code.emit.icmp(IntPredicate::Ne, flag, zero);
+            let (good, bad) = (self.code.emit.block(&[]), self.code.emit.block(&[]));
+            self.code.emit.cond_br(is_ready, (good, &[]), (bad, &[]));
+            self.code.emit.position(bad);
+            let name = self.code.shared.program.globals[global].name;
+            let name = name.as_str().rsplit('.').next().unwrap_or_default();
+            let message = Symbol::new(&format!("an interrupt handler uses `{name}` before it has been initialised"));
+            let message = self.string_parts(&Atom::String(message));
+            self.code.trap_with(None, message, span);
+            self.code.emit.position(good);
+        }
+        self.code.read_global(global)
     }
 }
 
 impl<'m> Code<'_, '_, 'm> {
     /// The value of a module-level binding.
-    pub(crate) fn read_global(&mut self, global: GlobalId) -> Option<Value<'m>> {
+    fn read_global(&mut self, global: GlobalId) -> Option<Value<'m>> {
         let ty = self.shared.program.globals[global].ty;
         let machine = self.machine_type(ty)?;
         let access = self.access_global(global);

@@ -14,7 +14,7 @@ use crate::{
     layout::Layouts,
     pointer_tables::Tables,
     site::Sites,
-    symbol::{PROGRAM_START, Symbols, slot_symbol},
+    symbol::{ADDED, PROGRAM_START, Symbols, slot_symbol},
     trampoline::Trampolines,
 };
 use clef_base::{Bytes, HashMap, HashSet, SourceMap, Span, source::LineColumn};
@@ -217,6 +217,12 @@ impl<'p, 'm> Shared<'p, 'm> {
         self.symbols.global(global)
     }
 
+    /// The symbol of the byte that says that a module-level value has been initialised; nothing if nobody reads it before.
+    pub(crate) fn late_flag(&self, global: GlobalId) -> Option<String> {
+        let is_late = self.program.shared.late.contains(&global) && self.constants.global(global).is_none();
+        is_late.then(|| format!("{ADDED}initialised.{}", self.global_symbol(global)))
+    }
+
     /// How a function's explicit parameters and result are passed.
     pub(crate) fn abi(&self, function: FunctionId) -> Abi {
         let function = &self.program.functions[function];
@@ -281,6 +287,9 @@ impl<'p, 'm> Shared<'p, 'm> {
                     None => variable,
                 };
                 self.build.global(&variable.align(align));
+            }
+            if let Some(flag) = self.late_flag(id) {
+                self.build.global(&Global::variable(&flag, Constant::Zero(self.build.int(8))));
             }
         }
     }

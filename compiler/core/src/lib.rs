@@ -93,6 +93,9 @@ pub struct Shared {
     pub globals: BTreeSet<GlobalId>,
     /// The content of ref cells and arrays of these types, and the mutable fields of values of these types.
     pub contents: BTreeSet<Type>,
+    /// Module-level values that handlers read and that are no values of their types before their initialisers have run, when their bytes are
+    /// zero, unless they are constants.
+    pub late: BTreeSet<GlobalId>,
 }
 
 /// How the function values of a type are stored where they can be overwritten.

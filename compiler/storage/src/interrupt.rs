@@ -3,14 +3,16 @@
 //! In: a program with its regions, and which files are the program's own. Out: an error for each place where a handler, or a function that it
 //! calls, allocates in a region or evacuates one; and [`Shared`]. Guarantee: a handler does not touch the pool, so it may run between any
 //! two instructions that do. What handlers and the program both use is in `shared`: every access to it happens as written and as a
-//! whole, after what it leads to has been written, and an evacuation that moves it masks interrupts. So a handler may follow
-//! what it finds there: it was valid when it was stored, and stays so at least until the handler ends.
+//! whole, after what it leads to has been written, and an evacuation that moves or reads it masks interrupts. So a handler may
+//! follow what it finds there: it was valid when it was stored, and stays so at least until the handler ends. Handlers of exceptions that
+//! cannot be masked use nothing with parts in memory.
 
-use clef_base::{Diagnostic, FileId, Span, Symbol, codes};
+use clef_base::{Diagnostic, FileId, HashSet, Span, Symbol, codes};
 use clef_core::{
-    Atom, End, Function, FunctionId, Memory, Place, Program, Rhs, Shared, Statement, Storage, callees::Callees,
+    Atom, End, Evacuation, Function, FunctionId, GlobalId, Holders, LocalId, Memory, Place, Program, Rhs, Shared,
+    Statement, StatementKind, Storage, callees::Callees,
 };
-use clef_types::{Intrinsic, Type, TypeKind};
+use clef_types::{Intrinsic, Type, TypeKind, interrupt_symbol};
 use std::{
     collections::{BTreeMap, BTreeSet},
     iter,
@@ -34,6 +36,7 @@ pub fn check(program: &mut Program, is_own: &dyn Fn(FileId) -> bool) -> Vec<Diag
                 handler: &handler,
                 function: &program.functions[id],
                 place,
+                holders: Holders::default(),
                 shared: &mut shared,
                 found: &mut found,
             };
@@ -42,6 +45,7 @@ pub fn check(program: &mut Program, is_own: &dyn Fn(FileId) -> bool) -> Vec<Diag
     }
     shared_by_pointers(program, &mut shared);
     program.shared = shared;
+    mask_evacuations(program);
     found.into_values().collect()
 }
 
@@ -64,18 +68,84 @@ fn shared_by_pointers(program: &mut Program, shared: &mut Shared) {
     shared.contents.extend(others.into_iter().map(|kind| program.types.intern(kind)));
 }
 
+/// Masks interrupts during the evacuations that read what handlers overwrite: addresses that they store must be read with all that belongs to
+/// them.
+fn mask_evacuations(program: &mut Program) {
+    let evacuation = Evacuation::new(program);
+    let types = &program.types;
+    let holders = program.shared.contents.iter().filter(|ty| evacuation.has_pointers(**ty));
+    // A closure has the content of a cell that it owns.
+    let read: HashSet<Type> = holders.flat_map(|ty| [Some(*ty), types.content(*ty)]).flatten().collect();
+    if read.is_empty() {
+        return;
+    }
+    let reads = |function: &Function, roots: &[Atom]| {
+        let mut found = HashSet::default();
+        for root in roots.iter().filter_map(Atom::local) {
+            evacuation.reachable(function.locals[root].ty, &mut found);
+        }
+        found.iter().any(|ty| read.contains(ty))
+    };
+    let mut masked = Vec::new();
+    for (id, function) in program.functions.iter() {
+        function.body.each_statement(&mut |statement| {
+            if let StatementKind::Let(local, Rhs::Evacuate { roots, .. }) = &statement.kind
+                && reads(function, roots)
+            {
+                masked.push((id, *local));
+            }
+        });
+    }
+    let masked: HashSet<(FunctionId, LocalId)> = masked.into_iter().collect();
+    for (id, function) in program.functions.iter_mut().filter(|(id, _)| masked.iter().any(|(of, _)| of == id)) {
+        function.body.each_mut(&mut |block| {
+            for statement in &mut block.statements {
+                if let StatementKind::Let(local, Rhs::Evacuate { masked: is_masked, .. }) = &mut statement.kind {
+                    *is_masked |= masked.contains(&(id, *local));
+                }
+            }
+        });
+    }
+}
+
+/// Whether the bytes of a value may be zero: it is empty, or has parts of which that holds.
+fn zero_is_value(program: &Program, ty: Type) -> bool {
+    match program.types.kind(ty) {
+        TypeKind::Unit
+        | TypeKind::Bool
+        | TypeKind::Char
+        | TypeKind::Integer(_)
+        | TypeKind::Enum(..)
+        | TypeKind::Float32
+        | TypeKind::Float64
+        | TypeKind::String
+        | TypeKind::Array(_)
+        | TypeKind::NativePointer(_)
+        | TypeKind::Region => true,
+        TypeKind::Function(..) | TypeKind::Reference(_) | TypeKind::Slot(_) | TypeKind::Parameter(_) => false,
+        TypeKind::Tuple(parts) => parts.iter().all(|part| zero_is_value(program, *part)),
+        // An unboxed type does not contain itself.
+        TypeKind::Declared(..) => program.declared.get(&ty).is_some_and(|declared| {
+            let fields = || declared.cases.iter().flat_map(|case| &case.fields);
+            !declared.boxed && fields().all(|field| zero_is_value(program, *field))
+        }),
+    }
+}
+
 /// An interrupt handler.
 struct Handler {
     id: FunctionId,
     /// The interrupt.
     name: Symbol,
+    /// Whether it can be masked.
+    is_masked: bool,
     span: Span,
 }
 
 fn handlers(program: &Program) -> Vec<Handler> {
     let handler = |(id, function): (FunctionId, &Function)| {
         let name = function.convention.interrupt()?;
-        Some(Handler { id, name, span: function.span })
+        Some(Handler { id, name, is_masked: interrupt_symbol::is_masked(name), span: function.span })
     };
     program.functions.iter().filter_map(handler).collect()
 }
@@ -122,6 +192,7 @@ struct Look<'a> {
     handler: &'a Handler,
     function: &'a Function,
     place: Span,
+    holders: Holders,
     shared: &'a mut Shared,
     found: &'a mut BTreeMap<Span, Diagnostic>,
 }
@@ -140,13 +211,9 @@ impl Look<'_> {
             self.makes(statement.place);
         }
         match rhs.accessed() {
-            Some(Memory::Global(global)) => {
-                if self.program.globals[global].mutable {
-                    self.shared.globals.insert(global);
-                }
-            }
-            Some(Memory::Reference(holder) | Memory::Element(holder)) => self.content(holder, None),
-            Some(Memory::Field { value, case, field }) => self.content(value, Some((case, field))),
+            Some(Memory::Global(global)) => self.global(global, statement.place),
+            Some(Memory::Reference(holder) | Memory::Element(holder)) => self.content(holder, None, statement.place),
+            Some(Memory::Field { value, case, field }) => self.content(value, Some((case, field)), statement.place),
             Some(Memory::Slot(_)) | None => {}
         }
     }
@@ -161,30 +228,62 @@ impl Look<'_> {
         }
     }
 
-    /// A cell, an array or a field of a node is shared if it can be overwritten.
-    fn content(&mut self, holder: &Atom, field: Option<(usize, usize)>) {
-        let Atom::Local(local) = holder else { return };
-        let ty = self.function.locals[*local].ty;
-        if self.is_overwritable(ty, field) {
-            self.shared.contents.insert(ty);
+    fn global(&mut self, global: GlobalId, place: Place) {
+        let data = &self.program.globals[global];
+        if data.mutable {
+            self.shared.globals.insert(global);
+            self.unmasked(data.ty, place);
+        }
+        if !zero_is_value(self.program, data.ty) {
+            self.shared.late.insert(global);
         }
     }
 
-    /// Whether the content of a cell or an array, or a field, can be overwritten.
-    fn is_overwritable(&self, ty: Type, field: Option<(usize, usize)>) -> bool {
+    /// A cell, an array or a field of a node is shared if it can be overwritten.
+    fn content(&mut self, holder: &Atom, field: Option<(usize, usize)>, place: Place) {
+        let Atom::Local(local) = holder else { return };
+        let ty = self.function.locals[*local].ty;
+        if let Some(content) = self.overwritable(ty, field) {
+            self.shared.contents.insert(ty);
+            self.unmasked(content, place);
+        }
+    }
+
+    /// The type of what can be overwritten in a cell, an array or a field.
+    fn overwritable(&self, ty: Type, field: Option<(usize, usize)>) -> Option<Type> {
         match field {
-            None => true,
+            None => self.program.types.content(ty),
             Some((case, field)) => {
-                self.program.declared.get(&ty).is_some_and(|declared| declared.cases[case].mutable.contains(&field))
+                let case = &self.program.declared.get(&ty)?.cases[case];
+                case.mutable.contains(&field).then(|| case.fields[field])
             }
         }
     }
 
-    /// Reports something that it must not do.
+    /// Reports data with parts in memory where the program cannot mask the handler while it changes them.
+    fn unmasked(&mut self, content: Type, place: Place) {
+        if self.handler.is_masked || !self.holders.holds(self.program, content) {
+            return;
+        }
+        let message = format!("a handler of {} cannot use data with parts in memory", self.handler.name);
+        let note = "this exception is never masked: it may occur while the program is writing the same memory";
+        let help = "share numbers, characters and booleans, tuples, records and cases of them, and arrays of these";
+        self.report(place, &message, "used here", [note, help]);
+    }
+
+    /// Reports an allocation.
     fn makes(&mut self, place: Place) {
+        let message = "an interrupt handler cannot allocate in a region";
+        let note = "an interrupt may occur while the program is allocating";
+        let help = "record the event in variables, cells or arrays that exist, and allocate outside of the handler";
+        self.report(place, message, "allocated here", [note, help]);
+    }
+
+    /// Reports something that it must not do, with a note and a help text.
+    fn report(&mut self, place: Place, message: &str, label: &str, [note, help]: [&str; 2]) {
         let is_function = self.place == self.handler.span || self.place == self.function.span;
         let (place, label) = match (own_place(self.function, place, self.is_own), is_function) {
-            (Some(span), _) if span == place.span => (span, "allocated here"),
+            (Some(span), _) if span == place.span => (span, label),
             (Some(span), _) => (span, "this call leads to it"),
             (None, false) => (self.place, "this call leads to it"),
             (None, true) => (self.place, "a call in this function leads to it"),
@@ -195,12 +294,11 @@ impl Look<'_> {
             return;
         }
         let handler = format!("handler of the interrupt {}", self.handler.name);
-        let message = "an interrupt handler cannot allocate in a region";
         let diagnostic = Diagnostic::error(codes::INTERRUPT_MEMORY, place, message)
             .label(label)
             .also(self.handler.span, handler)
-            .note("an interrupt may occur while the program is allocating")
-            .help("record the event in variables, cells or arrays that exist, and allocate outside of the handler");
+            .note(note)
+            .help(help);
         self.found.insert(place, diagnostic);
     }
 }

@@ -19,7 +19,7 @@ pub const TIMER: &str = "SysTick";
 /// Interface Standard; [`None`] where there is none.
 pub const EXCEPTIONS: [Option<&str>; 13] = [
     Some(NON_MASKABLE),
-    Some("HardFault"),
+    Some(HARD_FAULT),
     Some("MemoryManagement"),
     Some("BusFault"),
     Some("UsageFault"),
@@ -34,7 +34,7 @@ pub const EXCEPTIONS: [Option<&str>; 13] = [
 ];
 
 /// The exceptions that a program may handle.
-pub const HANDLED_EXCEPTIONS: [&str; 4] = [NON_MASKABLE, "HardFault", "SVCall", "PendSV"];
+pub const HANDLED_EXCEPTIONS: [&str; 4] = [NON_MASKABLE, HARD_FAULT, "SVCall", "PendSV"];
 
 /// The program's handler of the timer's interrupt.
 pub const TIMER_HANDLER: &str = handler!("SysTick");
@@ -48,8 +48,16 @@ pub const COUNTER_HANDLER: &str = handler!("timer");
 /// The runtime's handler of [`NON_MASKABLE`] in programs that change flash whose errors interrupt them, unless the program handles it.
 pub const FLASH_HANDLER: &str = handler!("flash");
 
-/// The exception that is not masked.
+/// The exception of the chip that is not masked.
 pub const NON_MASKABLE: &str = "NonMaskableInt";
+
+/// The exception of an error that nothing else handles, which is not masked either.
+pub const HARD_FAULT: &str = "HardFault";
+
+/// Whether an interrupt or exception does not occur while interrupts are masked.
+pub fn is_masked(name: Symbol) -> bool {
+    ![NON_MASKABLE, HARD_FAULT].contains(&name.as_str())
+}
 
 /// Whether a function of the runtime uses the interrupt controller or its timer.
 pub fn is_of_controller(symbol: Symbol) -> bool {

@@ -9,6 +9,7 @@ use clef_base::HashSet;
 use clef_core::{
     ConstantTypes, Convention, Evacuation, Function, FunctionId, GlobalId, LocalId, Program, Rhs, Statement, Storage,
 };
+use clef_types::interrupt_symbol::is_masked;
 
 /// Who uses what may be moved, other than the program itself.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -17,7 +18,7 @@ pub(super) enum Uses {
     Nobody,
     /// Interrupt handlers, which can be masked.
     Handlers,
-    /// Other languages, of which nothing is known.
+    /// Other languages, of which nothing is known, or handlers of exceptions that cannot be masked.
     AnyTime,
 }
 
@@ -53,7 +54,7 @@ pub(super) fn uses(program: &Program, constants: ConstantTypes, touching: &Trans
         .collect();
     if exported.is_empty() {
         Uses::Nobody
-    } else if exported.iter().all(|(_, function)| function.convention.interrupt().is_some()) {
+    } else if exported.iter().all(|(_, function)| function.convention.interrupt().is_some_and(is_masked)) {
         Uses::Handlers
     } else {
         Uses::AnyTime
