@@ -95,17 +95,16 @@ fn explained() -> Result<(), Failed> {
     )
 }
 
-/// GDB's message about a program that ended with status 0.
-const ENDED: &str = "[Inferior 1 (process 1) exited normally]\n";
-
-/// The status, and the output of GDB and the program. [`ENDED`] comes last: GDB and the program write to one stream, and
-/// the message may divide a line of the program.
+/// The status, and the output of the program and of `clefc`, then that of GDB. GDB writes to a file: in one stream its
+/// messages would divide lines of the program.
 fn said_in(directory: &Path, arguments: &[&str]) -> Result<(Option<i32>, String), Failed> {
-    let call = clefc_in(directory, arguments, b"")?;
-    let said = String::from_utf8_lossy(&call.output).into_owned() + &call.errors;
-    let program = said.replace(ENDED, "");
-    let ended = if program == said { "" } else { ENDED };
-    Ok((call.status, program + ended))
+    let file = tempfile::NamedTempFile::new()?;
+    let name = format!("set logging file {}", file.path().display());
+    let redirection = ["-iex", &name, "-iex", "set logging redirect on", "-iex", "set logging enabled on"];
+    let own = arguments.iter().position(|&argument| argument == "--").ok_or("no arguments for GDB")? + 1;
+    let call = clefc_in(directory, &[&arguments[..own], &redirection, &arguments[own..]].concat(), b"")?;
+    let said = [&*String::from_utf8_lossy(&call.output), &call.errors, &fs::read_to_string(file.path())?].concat();
+    Ok((call.status, said))
 }
 
 fn holds(said: &str, parts: &[&str]) -> Result<(), Failed> {
