@@ -93,8 +93,8 @@ pub struct Shared {
     pub globals: BTreeSet<GlobalId>,
     /// The content of ref cells and arrays of these types, and the mutable fields of values of these types.
     pub contents: BTreeSet<Type>,
-    /// Module-level values that handlers read and that are no values of their types before their initialisers have run, when their bytes are
-    /// zero, unless they are constants.
+    /// Module-level values that handlers may read before their initialisers have run, when their bytes are zero, which is no
+    /// value of their types; constants among them have been initialised.
     pub late: BTreeSet<GlobalId>,
 }
 

@@ -7,12 +7,15 @@
 //! follow what it finds there: it was valid when it was stored, and stays so at least until the handler ends. Handlers of exceptions that
 //! cannot be masked use nothing with parts in memory.
 
+mod order;
+
 use clef_base::{Diagnostic, FileId, HashSet, Span, Symbol, codes};
 use clef_core::{
     Atom, End, Evacuation, Function, FunctionId, GlobalId, Holders, LocalId, Memory, Place, Program, Rhs, Shared,
     Statement, StatementKind, Storage, callees::Callees,
 };
 use clef_types::{Intrinsic, Type, TypeKind, interrupt_symbol};
+use order::Order;
 use std::{
     collections::{BTreeMap, BTreeSet},
     iter,
@@ -28,6 +31,7 @@ pub fn check(program: &mut Program, is_own: &dyn Fn(FileId) -> bool) -> Vec<Diag
     let callees = Callees::of(program);
     let mut found = BTreeMap::new();
     let mut shared = Shared::default();
+    let order = Order::of(program);
     for handler in handlers {
         for (id, place) in reached(program, &callees, &handler, is_own) {
             let mut look = Look {
@@ -36,6 +40,8 @@ pub fn check(program: &mut Program, is_own: &dyn Fn(FileId) -> bool) -> Vec<Diag
                 handler: &handler,
                 function: &program.functions[id],
                 place,
+                id,
+                order: &order,
                 holders: Holders::default(),
                 shared: &mut shared,
                 found: &mut found,
@@ -190,7 +196,9 @@ struct Look<'a> {
     program: &'a Program,
     is_own: &'a dyn Fn(FileId) -> bool,
     handler: &'a Handler,
+    id: FunctionId,
     function: &'a Function,
+    order: &'a Order,
     place: Span,
     holders: Holders,
     shared: &'a mut Shared,
@@ -234,7 +242,7 @@ impl Look<'_> {
             self.shared.globals.insert(global);
             self.unmasked(data.ty, place);
         }
-        if !zero_is_value(self.program, data.ty) {
+        if !zero_is_value(self.program, data.ty) && !self.order.is_initialised(global, self.id) {
             self.shared.late.insert(global);
         }
     }
