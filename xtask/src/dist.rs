@@ -8,6 +8,7 @@
 mod bare;
 mod debian;
 mod licences;
+mod llvm;
 mod needs;
 mod program;
 mod readme;

@@ -1,10 +1,10 @@
 //! The program: clefc with LLVM, MLIR, LLD and all other libraries but the C library's linked in.
 
-use super::{Distribution, fresh, unwritable};
+use super::{Distribution, fresh, llvm, unwritable};
 use crate::{
     Failure,
     step::{Step, output, run_all},
-    toolchain::{cargo, llvm_prefix, target_directory},
+    toolchain::{cargo, llvm_prefix},
 };
 use std::{
     os::unix::fs::symlink,
@@ -37,17 +37,21 @@ const FLAGS: [&str; 6] = [
     "-Clink-arg=-Wl,-s",
 ];
 
-/// Builds the program and returns its path.
+/// Builds the program and returns its path. What Cargo makes for it is not what it makes for others: LLVM differs.
 pub(super) fn build(distribution: &Distribution) -> Result<PathBuf, Failure> {
     let archives = distribution.directory.join("archives");
     collect(&archives)?;
+    let (prefix, products) = (distribution.directory.join("llvm"), distribution.directory.join("build"));
     let search = format!("-Lnative={}", archives.display());
     let linker = format!("-Clink-arg=-B{}/bin", llvm_prefix()?);
     let build = ["rustc", "--locked", "--release", "--package", "clefc", "--bin", "clefc", "--", &search, &linker];
     let mut build = cargo(&build)?;
-    build.args(FLAGS);
-    run_all(vec![Step { name: "build clefc", command: build }])?;
-    Ok(target_directory().join("release/clefc"))
+    build.args(FLAGS).env("CARGO_TARGET_DIR", &products);
+    for variable in llvm::VARIABLES {
+        build.env(variable, &prefix);
+    }
+    run_all(vec![llvm::copy(&prefix)?, Step { name: "build clefc", command: build }])?;
+    Ok(products.join("release/clefc"))
 }
 
 /// Links the archives into one folder, which the linker searches first. It has no shared libraries.
