@@ -308,7 +308,7 @@ fn copies(model: &Model, program: &str) -> Result<(), Failed> {
 }
 
 /// Programs that do not keep to the manuals, and a part of the reason.
-const WRONG: [(&str, &str, &str, &str); 19] = [
+const WRONG: [(&str, &str, &str, &str); 21] = [
     ("blue-pill", "count_of_zero", "receive (address bytes) 0u", "a count of zero"),
     (
         "blue-pill",
@@ -373,6 +373,8 @@ const WRONG: [(&str, &str, &str, &str); 19] = [
     ),
     ("stm32f4-discovery", "without_reception", "send (address bytes) 9u\ngo ()\nwait ()", "has no space"),
     ("nucleo-l552ze-q", "not_selected", "write 0x40020800u 0u\nreceive (address bytes) 9u", "does not have"),
+    ("stm32f4-discovery", "without_clock", "write 0x40023830u 0u\nreceive (address bytes) 9u", "without its clock"),
+    ("rpi-pico-2", "aborted_while_enabled", "receive (address bytes) 9u\nwrite 0x50000464u 1u", "RP2350-E5"),
     ("rpi-pico", "count_of_zero", "receive (address bytes) 0u", "a count of zero"),
     ("rpi-pico", "changed_while_busy", "receive (address bytes) 9u\nwrite 0x50000004u 0u", "changed while it is busy"),
     (

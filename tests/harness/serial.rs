@@ -234,7 +234,7 @@ fn is_fault(ending: Ending) -> bool {
 }
 
 /// What the models demand of programs that use the registers of a line, after the driver has started it, and a part of the reason.
-const WRONG: [(&str, &str, &str, &str); 14] = [
+const WRONG: [(&str, &str, &str, &str); 21] = [
     ("blue-pill", "without_space", "for _ in 1 .. 3 do write 0x40013804u 0u", "has space"),
     ("blue-pill", "rate_while_it_sends", "write 0x40013804u 0u\nwrite 0x40013808u 100u", "the rate or the settings"),
     ("blue-pill", "without_pin", "write 0x40010804u 0x44444444u\nwrite 0x40013804u 0u\nwait ()", "the pin"),
@@ -254,6 +254,28 @@ const WRONG: [(&str, &str, &str, &str); 14] = [
         "the format or the rate",
     ),
     ("rpi-pico-2", "too_early", "ignore (read 0x40070000u)", "before it has arrived"),
+    ("rpi-pico", "data_of_dma", "write 0x40034048u 1u\nignore (read 0x40034000u)", "that DMA receives"),
+    (
+        "stm32f4-discovery",
+        "interrupt_with_dma",
+        "write 0x4000440Cu 0x202Cu\nwrite 0x40004414u 0x40u",
+        "interrupts for bytes that DMA receives",
+    ),
+    (
+        "nucleo-l552ze-q",
+        "interrupt_with_dma",
+        "write 0x40008008u 0x1040u\nwrite 0x40008000u 0x2Du",
+        "interrupts for bytes that DMA receives",
+    ),
+    ("nrf52840-dk", "buffer_in_use", "write 0x40002534u 0x20001000u", "before the device has told"),
+    ("nrf52840-dk", "started_twice", "write 0x40002000u 1u", "started while it receives"),
+    ("nrf52840-dk", "stopped_with_shortcut", "write 0x40002200u 0x20u\nwrite 0x40002004u 1u", "starts again"),
+    (
+        "nrf52840-dk",
+        "buffer_in_flash",
+        "write 0x40002004u 1u\nwait ()\nwrite 0x40002534u 0x1000u\nwrite 0x40002000u 1u",
+        "memory that it does not reach",
+    ),
 ];
 
 /// What programs begin with that use registers.

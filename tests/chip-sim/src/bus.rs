@@ -335,7 +335,7 @@ impl Bus {
             return Some(Ending::PowerLost);
         }
         let of_flash = self.flash.as_ref().and_then(Flash::misuse);
-        let of_bus = self.i2c.misuse().or(self.ports.misuse()).or(of_flash);
+        let of_bus = self.i2c.misuse().or(self.ports.misuse()).or(of_flash).or(self.device.misuse());
         let misused = self.misuse.map(Ending::Clock).or(of_bus.map(Ending::Bus));
         misused.or(self.reset.is_some_and(|time| time <= self.now).then_some(Ending::Reset))
     }

@@ -11,6 +11,10 @@ use crate::{
 pub(crate) trait Port {
     /// Reads a register with a number of bytes.
     fn read(&mut self, offset: u32, size: usize, now: u64) -> u32;
+    /// Reads a register for DMA.
+    fn read_for_dma(&mut self, offset: u32, size: usize, now: u64) -> u32 {
+        self.read(offset, size, now)
+    }
     /// Writes a register with a number of bytes.
     fn write(&mut self, offset: u32, size: usize, value: u32, now: u64);
     /// The fewest bytes with which the core accesses a register.

@@ -12,7 +12,7 @@ pub(crate) use raspberry_pi::{RaspberryPi, written};
 pub(crate) use stellaris::Stellaris;
 pub(crate) use stm32::Stm32;
 
-use crate::{memory::Ram, wiring::Pin};
+use crate::{clocks::Misuse, memory::Ram, wiring::Pin};
 
 /// The devices of a chip. Time is in cycles of the core.
 pub(crate) trait Device {
@@ -38,6 +38,10 @@ pub(crate) trait Device {
     fn lines(&mut self, now: u64) -> u64;
     /// The next time at which a line may become asserted.
     fn due(&self) -> Option<u64>;
+    /// What the program has done that the manual forbids.
+    fn misuse(&self) -> Option<Misuse> {
+        None
+    }
 }
 
 /// No modelled device.

@@ -18,6 +18,7 @@ mod uarte;
 use super::{Device, is_device};
 use crate::{
     analog::TRIMMED,
+    clocks::Misuse,
     counter::Counter,
     memory::Ram,
     wiring::{Pin, Wiring},
@@ -75,7 +76,7 @@ impl Serial {
 
     fn read(&mut self, offset: u32) -> u32 {
         let is_direct = self.is_direct();
-        match (&mut self.uart, &self.uarte) {
+        match (&mut self.uart, &mut self.uarte) {
             (_, Some(uarte)) if is_direct => uarte.read(offset),
             (Some(uart), _) => uart.read(offset),
             (None, _) => 0,
@@ -87,7 +88,7 @@ impl Serial {
             uart.write(offset, value, now);
         }
         if let Some(uarte) = &mut self.uarte {
-            uarte.write(offset, value);
+            uarte.write(offset, value, now);
         }
     }
 
@@ -394,6 +395,10 @@ impl Device for Nordic {
         let of_line = self.serial.due();
         let of_bus = self.spim.as_ref().and_then(|(_, spim)| spim.due());
         enabled.filter_map(|timer| timer.counter.due()).chain(of_line).chain(of_bus).min()
+    }
+
+    fn misuse(&self) -> Option<Misuse> {
+        self.serial.uarte.as_ref().and_then(Uarte::misuse)
     }
 }
 

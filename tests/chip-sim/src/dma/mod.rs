@@ -5,7 +5,8 @@
 //!
 //! A requested transfer takes no time of its own, so that a transfer has the pace of the device. What a manual forbids ends the program
 //! ([`crate::Ending::Bus`]): settings that change while a channel is enabled, flags of the last transfer where they must be cleared, a count
-//! of zero, requests that a channel does not have, and memory that the controller does not reach. So does what is not modelled.
+//! of zero, requests that a channel does not have, memory that the controller does not reach, and registers without their clock. So does what is
+//! not modelled.
 
 mod channels;
 mod raspberry_pi;

@@ -227,6 +227,22 @@ impl RaspberryPi {
         Ok(())
     }
 
+    /// Ends a transfer early, after which its addresses are left, but not its count (RP2040 data sheet, 2.5.5.3). What was under way may tell an end
+    /// (RP2040-E13), and may trigger the channel again unless it is disabled before (RP2350-E5).
+    fn abort(&mut self, index: usize) {
+        let channel = &mut self.channels[index];
+        channel.left = 0;
+        if channel.running.take().is_none() {
+            return;
+        }
+        if channel.control & 1 == 1 && self.layout.outputs > 2 {
+            return self.forbid("a channel of DMA is aborted while it is enabled (RP2350-E5)");
+        }
+        if channel.control >> self.layout.quiet & 1 == 0 && self.layout.outputs == 2 {
+            self.ended |= 1 << index;
+        }
+    }
+
     /// The output of an offset after the channels, and its register: that of the ended channels, the enabled, the forced, and the status.
     fn output(&self, offset: u32) -> Option<(usize, u32)> {
         let offset = offset.checked_sub(0x400)?;
@@ -243,8 +259,7 @@ impl RaspberryPi {
         if offset == self.layout.trigger {
             (0..self.channels.len()).filter(|index| which(*index)).for_each(|index| self.trigger(index));
         } else if offset == self.layout.abort {
-            let aborted = self.channels.iter_mut().enumerate().filter(|(index, _)| which(*index));
-            aborted.for_each(|(_, channel)| (channel.running, channel.left) = (None, 0));
+            (0..self.channels.len()).filter(|index| which(*index)).for_each(|index| self.abort(index));
         } else if let Some((output, register)) = self.output(offset) {
             let mask = (1 << self.channels.len()) - 1;
             match register {

@@ -1,7 +1,7 @@
 //! The DMA controllers of a chip, and the accesses of their registers.
 
 use super::gates::Gate;
-use crate::{devices::written, dma};
+use crate::{clocks::Misuse, devices::written, dma};
 
 /// Registers of DMA controllers, with what enables them.
 pub(super) struct Block {
@@ -16,6 +16,8 @@ pub(super) struct Dma {
     pub(super) blocks: Vec<Block>,
     pub(super) controller: Box<dyn dma::Controller>,
     pub(super) has_aliases: bool,
+    /// What the program has done that the manual forbids.
+    pub(super) misuse: Option<Misuse>,
 }
 
 impl Dma {
@@ -32,6 +34,7 @@ impl Dma {
 
     pub(super) fn write(&mut self, (block, offset): (usize, u32), value: u32) {
         if !self.blocks[block].is_awake {
+            self.misuse = self.misuse.or(Some("a register of DMA is written without its clock, or in reset"));
             return;
         }
         if self.has_aliases {

@@ -57,7 +57,7 @@ impl Ports {
                 Ports::of(units, raspberry_pi::dma(is_later), &environment)
             }
             Part::Nrf51 | Part::Nrf52 | Part::Nrf91 | Part::Kl25 | Part::Lm3s6965 | Part::Bare(_) => {
-                let dma = Dma { blocks: Vec::new(), controller: Box::new(()), has_aliases: false };
+                let dma = Dma { blocks: Vec::new(), controller: Box::new(()), has_aliases: false, misuse: None };
                 Ports::of(Vec::new(), dma, &of(Rc::new(RefCell::new(()))))
             }
         }
@@ -187,7 +187,7 @@ impl Ports {
         let controller = &self.dma.controller;
         self.lines = controller.lines();
         self.next = None;
-        self.misuse = self.misuse.or(controller.misuse());
+        self.misuse = self.misuse.or(self.dma.misuse).or(controller.misuse());
         let mut concerns = controller.is_active();
         for unit in self.units.iter().filter(|unit| unit.is_awake) {
             self.lines |= u128::from(unit.port.interrupts()) << unit.interrupt;

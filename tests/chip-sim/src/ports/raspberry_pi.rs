@@ -54,5 +54,5 @@ fn gate(is_later: bool, bit: u32) -> Gate {
 pub(super) fn dma(is_later: bool) -> Dma {
     let controller = if is_later { dma::RaspberryPi::rp2350() } else { dma::RaspberryPi::rp2040() };
     let block = Block { base: 0x5000_0000, size: 0x4000, gate: gate(is_later, 2), is_awake: false };
-    Dma { blocks: vec![block], controller: Box::new(controller), has_aliases: true }
+    Dma { blocks: vec![block], controller: Box::new(controller), has_aliases: true, misuse: None }
 }

@@ -27,7 +27,7 @@ impl System for Reach<'_, '_, '_> {
     fn read(&mut self, address: u32, size: usize) -> Option<u32> {
         let now = self.now;
         match self.unit(address) {
-            Some(unit) => Some(unit.read(address, size, now)),
+            Some(unit) => Some(unit.read_for_dma(address, size, now)),
             None => self.memory.read(address, size),
         }
     }

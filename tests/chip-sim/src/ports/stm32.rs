@@ -359,5 +359,5 @@ pub(super) fn dma(chip: Chip) -> Dma {
         }
     };
     let blocks = blocks.into_iter().map(|(base, gate)| Block { base, size: 0x400, gate, is_awake: false });
-    Dma { blocks: blocks.collect(), controller, has_aliases: false }
+    Dma { blocks: blocks.collect(), controller, has_aliases: false, misuse: None }
 }

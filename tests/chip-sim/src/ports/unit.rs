@@ -22,11 +22,20 @@ impl Unit {
     }
 
     pub(super) fn read(&mut self, address: u32, size: usize, now: u64) -> u32 {
+        self.access(address, size, |port, offset| port.read(offset, size, now))
+    }
+
+    /// Reads for DMA.
+    pub(super) fn read_for_dma(&mut self, address: u32, size: usize, now: u64) -> u32 {
+        self.access(address, size, |port, offset| port.read_for_dma(offset, size, now))
+    }
+
+    fn access(&mut self, address: u32, size: usize, read: impl FnOnce(&mut dyn Port, u32) -> u32) -> u32 {
         if !self.is_awake {
             return 0;
         }
         let offset = (address - self.base) & if self.has_aliases { 0xfff } else { u32::MAX };
-        let word = self.port.read(offset & !3, size, now);
+        let word = read(&mut *self.port, offset & !3);
         word >> (offset % 4 * 8) & u32::MAX >> (32 - size * 8)
     }
 

@@ -236,7 +236,12 @@ impl Pl011 {
 impl Port for Pl011 {
     fn read(&mut self, offset: u32, _: usize, _: u64) -> u32 {
         match offset {
-            0x00 => self.read_data(),
+            0x00 => {
+                if self.state.dma & RECEIVE_DMA != 0 {
+                    self.forbid("a byte is read that DMA receives");
+                }
+                self.read_data()
+            }
             0x18 => self.flags(),
             0x24 => self.state.integer,
             0x28 => self.state.fraction,
@@ -249,6 +254,10 @@ impl Port for Pl011 {
             0x48 => self.state.dma,
             _ => 0,
         }
+    }
+
+    fn read_for_dma(&mut self, offset: u32, size: usize, now: u64) -> u32 {
+        if offset == 0 { self.read_data() } else { self.read(offset, size, now) }
     }
 
     fn write(&mut self, offset: u32, _: usize, value: u32, now: u64) {

@@ -221,6 +221,13 @@ impl Stm32 {
         causes.into_iter().fold(0, |all, (is_set, bit)| if is_set { all | bit } else { all })
     }
 
+    /// What DMA receives, the core does not read, and it does not interrupt (RM0090, 30.3.13; RM0438, "Reception using DMA").
+    fn check_reader(&mut self) {
+        if self.state.requests & RECEIVE_DMA != 0 && self.state.control & RECEIVE_INTERRUPT != 0 {
+            self.forbid("a serial line interrupts for bytes that DMA receives");
+        }
+    }
+
     /// Reads a received byte. One with an overrun is read after the status (RM0090, 30.3.3).
     fn read_data(&mut self) -> u32 {
         if let Some(byte) = self.state.received.take() {
@@ -251,6 +258,7 @@ impl Stm32 {
         if was_on && is_changed && value & self.on() != 0 {
             self.forbid("the format of a serial line changes while it is on");
         }
+        self.check_reader();
         let is_sending = self.state.next.is_some() || self.traffic.is_sending();
         if had_sender && !self.is_on(SENDS) && is_sending {
             self.forbid("a serial line is turned off while it sends");
@@ -285,8 +293,20 @@ impl Port for Stm32 {
                 self.state.is_seen = self.state.has_overrun;
                 self.status()
             }
-            Register::Received | Register::Data => self.read_data(),
+            Register::Received | Register::Data => {
+                if self.state.requests & RECEIVE_DMA != 0 && self.state.received.is_some() {
+                    self.forbid("a byte is read that DMA receives");
+                }
+                self.read_data()
+            }
             Register::Clear | Register::Sent => 0,
+        }
+    }
+
+    fn read_for_dma(&mut self, offset: u32, size: usize, now: u64) -> u32 {
+        match self.register(offset) {
+            Some(Register::Received | Register::Data) => self.read_data(),
+            _ => self.read(offset, size, now),
         }
     }
 
@@ -300,6 +320,7 @@ impl Port for Stm32 {
                     self.check_off();
                 }
                 self.state.requests = value;
+                self.check_reader();
             }
             Register::Rate => {
                 self.check_off();

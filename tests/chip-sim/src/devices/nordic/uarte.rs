@@ -1,12 +1,14 @@
 //! The UART with DMA, UARTE (nRF52840 and nRF9160 Product Specifications, "UARTE").
 //!
-//! It reads what it sends from RAM and writes what has arrived to RAM; it reaches no other memory. While it has no buffer, four received
-//! bytes wait, and further ones are lost. Nothing is sent while the pin is no output. It stops only while it is enabled, and what was
-//! running when it was disabled goes on (nRF9160 Errata, anomaly 23).
+//! It reads what it sends from RAM and writes what has arrived to RAM; it reaches no other memory, and other buffers end the program. While
+//! it has no buffer, four received bytes wait, and further ones are lost. Nothing is sent while the pin is no output. It stops only while it
+//! is enabled, and what was running when it was disabled goes on (nRF9160 Errata, anomaly 23). A receiver that is stopped ends its buffer, and
+//! listens for as long as four bytes take. The registers of a buffer are free once the device has started with it, which an event tells; a
+//! buffer that is set too early, or is used twice since no other one was set, ends the program.
 
 use super::{Gpio, pin};
-use crate::{memory::Ram, wiring::SerialLine};
-use std::{cell::RefCell, collections::VecDeque, rc::Rc};
+use crate::{clocks::Misuse, memory::Ram, wiring::SerialLine};
+use std::{cell::RefCell, collections::VecDeque, ops::Range, rc::Rc};
 
 pub(super) struct Uarte {
     core: u64,
@@ -21,6 +23,15 @@ pub(super) struct Uarte {
     receive: Channel,
     send: Channel,
     receives: bool,
+    /// The bytes in the buffer that was used last, what begins at the end of a buffer, and whether one was set since the last start.
+    amount: u32,
+    shortcuts: u32,
+    is_set: bool,
+    /// Whether the program knows that the device has started with a buffer.
+    is_told: bool,
+    /// When a stopped receiver does not listen any more.
+    stops: Option<u64>,
+    misuse: Option<Misuse>,
     waiting: VecDeque<u8>,
     /// When the next byte has arrived, and when one has gone.
     arrives: Option<u64>,
@@ -54,12 +65,17 @@ impl Channel {
     }
 }
 
+/// The RAM that it reaches.
+const RAM: Range<u32> = 0x2000_0000..0x2004_0000;
 const LARGEST: usize = 4;
-/// The events ENDRX, ENDTX, ERROR, RXTO and TXSTOPPED.
+/// The shortcut from ENDRX to STARTRX.
+const RESTARTS: u32 = 1 << 5;
+/// The events ENDRX, ENDTX, ERROR, RXTO, RXSTARTED and TXSTOPPED.
 const RECEIVED: u32 = 4;
 const SENT: u32 = 8;
 const FAILED: u32 = 9;
 const RECEIVER_STOPPED: u32 = 17;
+const RECEIVER_STARTED: u32 = 19;
 const SENDER_STOPPED: u32 = 22;
 
 impl Uarte {
@@ -75,10 +91,58 @@ impl Uarte {
             receive: Channel::default(),
             send: Channel::default(),
             receives: false,
+            amount: 0,
+            shortcuts: 0,
+            is_set: false,
+            is_told: false,
+            stops: None,
+            misuse: None,
             waiting: VecDeque::new(),
             arrives: None,
             leaves: None,
         }
+    }
+
+    fn forbid(&mut self, misuse: Misuse) {
+        self.misuse = self.misuse.or(Some(misuse));
+    }
+
+    /// Receives into the buffer of the registers, at the end of another one.
+    fn restart(&mut self) {
+        if !self.is_set {
+            self.forbid("a serial line receives again into a buffer that it has filled");
+        }
+        self.begin();
+    }
+
+    /// Receives into the buffer of the registers.
+    fn begin(&mut self) {
+        let Channel { pointer, count, .. } = self.receive;
+        if !RAM.contains(&pointer) || pointer + count > RAM.end {
+            self.forbid("a serial line receives into memory that it does not reach");
+        }
+        (self.receives, self.is_set, self.is_told, self.amount) = (true, false, false, 0);
+        self.receive.start();
+        self.events |= 1 << RECEIVER_STARTED;
+    }
+
+    /// Stops the receiver, which ends its buffer.
+    fn stop(&mut self, now: u64) {
+        if self.receive.left.take().is_some() {
+            self.events |= 1 << RECEIVED;
+            if self.shortcuts & RESTARTS != 0 {
+                self.forbid("a serial line is stopped that starts again by itself");
+            }
+        }
+        self.stops = Some(now + 4 * self.duration());
+    }
+
+    /// Sets a register of the buffer for what is received.
+    fn set_receiver(&mut self) {
+        if self.receive.left.is_some() && !self.is_told {
+            self.forbid("a buffer of a serial line is set before the device has told that it uses the last one");
+        }
+        self.is_set = true;
     }
 
     /// The cycles of a byte: ten bits.
@@ -93,8 +157,12 @@ impl Uarte {
         while let (Some(address), Some(byte)) = (self.receive.next(), self.waiting.front()) {
             ram.set_byte(address, *byte);
             self.waiting.pop_front();
+            self.amount += 1;
             if self.receive.advance() {
                 self.events |= 1 << RECEIVED;
+                if self.shortcuts & RESTARTS != 0 {
+                    self.restart();
+                }
             }
         }
     }
@@ -125,6 +193,10 @@ impl Uarte {
             let more = !self.line.borrow().arriving.is_empty();
             self.arrives = more.then_some(time + duration);
         }
+        if self.stops.take_if(|time| *time <= now).is_some() {
+            self.receives = false;
+            self.events |= 1 << RECEIVER_STOPPED;
+        }
         if !(self.is_enabled && self.receives) {
             // Nobody listens.
             self.line.borrow_mut().arriving.clear();
@@ -143,44 +215,58 @@ impl Uarte {
 
     /// The next time at which something happens.
     pub(super) fn due(&self) -> Option<u64> {
-        [self.arrives, self.leaves.map(|(time, _)| time)].into_iter().flatten().min()
+        [self.arrives, self.stops, self.leaves.map(|(time, _)| time)].into_iter().flatten().min()
     }
 
-    pub(super) fn read(&self, offset: u32) -> u32 {
+    pub(super) fn read(&mut self, offset: u32) -> u32 {
+        self.is_told |= offset == 0x100 + 4 * RECEIVER_STARTED && self.events >> RECEIVER_STARTED & 1 == 1;
         match offset {
             0x100..0x180 => self.events >> ((offset - 0x100) / 4) & 1,
+            0x200 => self.shortcuts,
             0x304 | 0x308 => self.interrupts,
             0x500 => u32::from(self.is_enabled) * 8,
             0x50c => self.pin,
             0x524 => self.baud,
+            0x53c => self.amount,
             _ => 0,
         }
     }
 
-    pub(super) fn write(&mut self, offset: u32, value: u32) {
+    /// What the program has done that the manual forbids.
+    pub(super) fn misuse(&self) -> Option<Misuse> {
+        self.misuse
+    }
+
+    pub(super) fn write(&mut self, offset: u32, value: u32, now: u64) {
         match offset {
             0x000 if value == 1 && self.is_enabled => {
-                self.receives = true;
-                self.receive.start();
+                if self.receive.left.is_some() {
+                    self.forbid("a serial line is started while it receives");
+                }
+                self.begin();
             }
-            0x004 if value == 1 && self.is_enabled => {
-                (self.receives, self.receive.left) = (false, None);
-                self.events |= 1 << RECEIVER_STOPPED;
-            }
+            0x004 if value == 1 && self.is_enabled => self.stop(now),
             0x008 if value == 1 && self.is_enabled => self.send.start(),
             0x00c if value == 1 && self.is_enabled => {
                 self.send.left = None;
                 self.events |= 1 << SENDER_STOPPED;
             }
             0x100..0x180 if value == 0 => self.events &= !(1 << ((offset - 0x100) / 4)),
+            0x200 => self.shortcuts = value,
             0x304 => self.interrupts |= value,
             0x308 => self.interrupts &= !value,
             // It is not configured while it runs.
             0x500 => self.is_enabled = value & 0xf == 8,
             0x50c if !self.is_enabled => self.pin = value,
             0x524 => self.baud = value,
-            0x534 => self.receive.pointer = value,
-            0x538 => self.receive.count = value & 0x1fff,
+            0x534 => {
+                self.set_receiver();
+                self.receive.pointer = value;
+            }
+            0x538 => {
+                self.set_receiver();
+                self.receive.count = value & 0x1fff;
+            }
             0x544 => self.send.pointer = value,
             0x548 => self.send.count = value & 0x1fff,
             _ => {}
