@@ -55,7 +55,7 @@ impl Dma {
 
     /// The channels of the SPI buses of a board, in their order: those of all, or none.
     pub fn of_spi(self, board: &Board) -> Option<Vec<SpiChannels>> {
-        let channels = board.spi.values().enumerate().map(|(index, bus)| self.spi(index as u32, bus));
+        let channels = board.spi.values().enumerate().map(|(index, bus)| self.spi(board, index as u32, bus));
         let channels: Vec<SpiChannels> = channels.collect::<Option<_>>()?;
         let is_handled = |found: &SpiChannels| board.handles(found.receive.interrupt);
         channels.iter().all(is_handled).then_some(channels)
@@ -69,6 +69,21 @@ impl Dma {
         let is_free = |number: u32| of_spi.iter().all(|bus| bus.receive.number != number && bus.send.number != number);
         let fits = |channel: &Channel| board.handles(channel.interrupt) && is_free(channel.number);
         channels.iter().all(fits).then_some(channels)
+    }
+
+    /// The channels with which the serial lines of a board receive, in their order: those of all, or none. Buses and lines that send come first.
+    pub fn of_readers(self, board: &Board) -> Option<Vec<Channel>> {
+        let buses = self.of_spi(board).unwrap_or_default();
+        let mut taken: Vec<u32> = buses.iter().flat_map(|bus| [bus.receive.number, bus.send.number]).collect();
+        taken.extend(self.of_lines(board)?.iter().map(|channel| channel.number));
+        let mut channels = Vec::new();
+        for (index, (_, line)) in board.serial_lines().enumerate() {
+            let is_free = |channel: &Channel| board.handles(channel.interrupt) && !taken.contains(&channel.number);
+            let channel = self.reader(index as u32, &line).into_iter().find(is_free)?;
+            taken.push(channel.number);
+            channels.push(channel);
+        }
+        Some(channels)
     }
 
     /// A channel by its number.
@@ -96,7 +111,7 @@ impl Dma {
     }
 
     /// The channels of an SPI bus with an index among those of the board.
-    fn spi(self, index: u32, bus: &Spi) -> Option<SpiChannels> {
+    fn spi(self, board: &Board, index: u32, bus: &Spi) -> Option<SpiChannels> {
         let pair = |receive: (u32, u32), send: (u32, u32)| {
             Some(SpiChannels { receive: self.channel(receive.0, receive.1), send: self.channel(send.0, send.1) })
         };
@@ -110,6 +125,7 @@ impl Dma {
             },
             (Dma::Stm32F4, Spi::Stm32(Stm32Bus { model: Stm32BusModel::F4, base, .. })) => match base {
                 // RM0090, tables 43 and 44; RM0383, table 28. No two controllers have the same stream.
+                Address(0x4001_3000) if board.has_first_usart() => pair((8, 3), (8 + 5, 3)),
                 Address(0x4001_3000) => pair((8 + 2, 3), (8 + 5, 3)),
                 Address(0x4000_3800) => pair((3, 0), (4, 0)),
                 Address(0x4000_3c00) => pair((0, 0), (5, 0)),
@@ -179,9 +195,50 @@ impl Dma {
             (Dma::Stm32F1 | Dma::Stm32F4 | Dma::Stm32L5 | Dma::Rp2040 | Dma::Rp2350, _) => None,
         }
     }
+
+    /// The channels with which a serial line may receive, the best one first. The request of a receiver is one apart from that of the sender.
+    fn reader(self, index: u32, line: &Uart) -> Vec<Channel> {
+        let of =
+            |numbers: &[(u32, u32)]| numbers.iter().map(|(number, request)| self.channel(*number, *request)).collect();
+        let beside = |number: u32, request: fn(u32) -> u32| {
+            let sender = self.line(index, line);
+            sender.map(|sender| self.channel(number, request(sender.request))).into_iter().collect()
+        };
+        match (self, line) {
+            // RM0008, tables 78 and 79.
+            (Dma::Stm32F1, Uart::Stm32(uart)) => match uart.base {
+                Address(0x4001_3800) => of(&[(4, 0)]),
+                Address(0x4000_4400) => of(&[(5, 0)]),
+                Address(0x4000_4800) => of(&[(2, 0)]),
+                Address(_) => Vec::new(),
+            },
+            // RM0090, tables 42 and 43.
+            (Dma::Stm32F4, Uart::Stm32(uart)) => match uart.base {
+                Address(0x4001_1000) => of(&[(8 + 2, 4), (8 + 5, 4)]),
+                Address(0x4000_4400) => of(&[(5, 4)]),
+                Address(0x4000_4800) => of(&[(1, 4)]),
+                Address(0x4000_4c00) => of(&[(2, 4)]),
+                Address(0x4000_5000) => of(&[(0, 4)]),
+                Address(0x4001_1400) => of(&[(8 + 1, 5), (8 + 2, 5)]),
+                Address(_) => Vec::new(),
+            },
+            // From the last channel on.
+            (Dma::Stm32L5, Uart::Stm32(_)) if index < 8 => beside(15 - index, |request| request - 1),
+            // After the channels of the lines that send.
+            (Dma::Rp2040, Uart::Rp2040(_)) | (Dma::Rp2350, Uart::Rp2350(_)) => beside(6 + index, |request| request + 1),
+            (Dma::Stm32F1 | Dma::Stm32F4 | Dma::Stm32L5 | Dma::Rp2040 | Dma::Rp2350, _) => Vec::new(),
+        }
+    }
 }
 
 impl Board {
+    /// Whether USART1 of an STM32F4 is a line, which receives with the stream 2 or 5 of DMA2, while no other bus needs the stream 0, which SPI1 has
+    /// too.
+    fn has_first_usart(&self) -> bool {
+        let is_free = self.spi.values().all(|bus| bus.base() != Some(Address(0x4001_3400)));
+        is_free && self.serial_lines().any(|(_, line)| line.base() == Address(0x4001_1000))
+    }
+
     /// Whether programs can handle an interrupt.
     fn handles(&self, interrupt: u32) -> bool {
         self.interrupt_count().is_some_and(|count| interrupt < count)
