@@ -73,6 +73,7 @@ mod program;
 mod project;
 mod proposal;
 mod random;
+mod receptions;
 mod reference;
 mod scale;
 mod serial;
@@ -177,6 +178,7 @@ fn trials() -> Result<Vec<Trial>, Failed> {
     trials.extend(random::trials()?);
     trials.extend(timers::trials()?);
     trials.extend(transfers::trials()?);
+    trials.extend(receptions::trials()?);
     trials.extend(testing::trials(boards));
     trials.extend(debugger::trials(&every));
     trials.extend(oracle::trials(boards));

@@ -9,7 +9,7 @@ use libtest_mimic::{Failed, Trial};
 use std::{cell::RefCell, fs, rc::Rc};
 
 /// The boards, with a pin that selects the device.
-const BOARDS: [(&str, Pin); 11] = [
+pub(crate) const BOARDS: [(&str, Pin); 11] = [
     ("black-pill-f411", (1, 0)),
     ("blue-pill", (1, 0)),
     ("feather-nrf52840", (0, 10)),
@@ -123,7 +123,7 @@ pub(crate) fn trials() -> Result<Vec<Trial>, Failed> {
 }
 
 /// Compiles a program for the board of a model, and starts it.
-fn start(model: &Model, level: &str, text: &str, wiring: &Wiring) -> Result<Session, Failed> {
+pub(crate) fn start(model: &Model, level: &str, text: &str, wiring: &Wiring) -> Result<Session, Failed> {
     let directory = tempfile::tempdir()?;
     fs::write(directory.path().join("board.yaml"), &model.descriptor)?;
     fs::write(directory.path().join("program.clef"), text)?;
@@ -151,7 +151,7 @@ fn run(model: &Model, level: &str, text: &str, select: Pin) -> Result<(Ending, S
 
 /// The lengths of a transfer in both directions, and of one that is only sent. They are longer than the counters of the controllers of
 /// Nordic, or of the channels of others, if the board has the memory for it.
-fn lengths(model: &Model) -> [usize; 2] {
+pub(crate) fn lengths(model: &Model) -> [usize; 2] {
     match model.name.as_str() {
         "blue-pill" => [1500, 1500],
         name if name.starts_with("nrf") || name.starts_with("feather") || name.starts_with("microbit") => [9000, 9000],

@@ -29,12 +29,14 @@ fn used(board: &Board) -> Option<Dma> {
 /// The parameters of the driver.
 pub(crate) fn told(board: &Board) -> Vec<Told> {
     let Some(dma) = used(board) else { return Vec::new() };
-    // The places of the bits of CTRL (RP2040 data sheet, 2.5.7; RP2350 data sheet, 12.6.10).
-    let of_rp = |advances: u32, chain: u32, quiet: u32| {
+    // The places of the bits of CTRL, and CHAN_ABORT (RP2040 data sheet, 2.5.7; RP2350 data sheet, 12.6.10).
+    let of_rp = |advances: u32, chain: u32, quiet: u32, abort: u32| {
         vec![
             ("dmaAdvances", format!("{:#x}u", 1 << advances)),
             ("dmaChain", chain.to_string()),
             ("dmaIsQuiet", format!("{:#x}u", 1 << quiet)),
+            ("dmaIsBusy", format!("{:#x}u", 8 << quiet)),
+            ("dmaAbort", format!("{abort:#x}un")),
         ]
     };
     match dma {
@@ -45,7 +47,7 @@ pub(crate) fn told(board: &Board) -> Vec<Told> {
                 board.memory.iter().any(|region| region.kind == MemoryKind::Ram && is_of_core(region.origin.0));
             vec![("hasCoreMemory", has_core_memory.to_string())]
         }
-        Dma::Rp2040 => of_rp(5, 11, 21),
-        Dma::Rp2350 => of_rp(6, 13, 23),
+        Dma::Rp2040 => of_rp(5, 11, 21, 0x444),
+        Dma::Rp2350 => of_rp(6, 13, 23, 0x464),
     }
 }

@@ -9,6 +9,7 @@ mod devices;
 mod dma;
 mod edges;
 mod flash;
+mod line_transfers;
 mod lines;
 mod needed;
 mod random;

@@ -3,15 +3,22 @@
 
 use crate::{
     DeviceModule, Source,
+    line_transfers::{Background, handled},
     lines::{self, Handles, Told, address, bits, hertz, number, pin},
 };
-use clef_descriptors::{Board, Channel, Dma, Interrupts, Pin, Stm32Uart, Stm32UartModel, Uart};
+use clef_descriptors::{Board, Interrupts, Pin, Stm32Uart, Stm32UartModel, Uart};
+use std::fmt::Write as _;
 
 /// The sources for the serial lines of a board, in order.
 pub(crate) fn sources(board: &Board) -> Vec<Source> {
     let Some(first) = board.uart else { return Vec::new() };
     let background = Background::of(board, &first);
-    let mut sources = driver(&first);
+    let mut sources = Vec::new();
+    if place_of_bit(&first).is_some() {
+        let readers = include_str!("../clef/devices/uart_readers.clef");
+        sources.push(Source::new("library/uart_readers.clef", readers));
+    }
+    sources.extend(driver(&first));
     sources.push(requests(&first, background.is_some()));
     let mut uart = include_str!("../clef/devices/uart.clef").to_owned();
     if let Some(background) = &background {
@@ -22,8 +29,11 @@ pub(crate) fn sources(board: &Board) -> Vec<Source> {
         sources.push(Source::new("library/uart_handlers.clef", handlers(board)));
         uart.push_str(include_str!("../clef/devices/uart_interrupts.clef"));
     }
-    if background.is_some() {
+    if let Some(background) = &background {
         uart.push_str(include_str!("../clef/devices/uart_background.clef"));
+        if background.receives() {
+            uart.push_str(include_str!("../clef/devices/uart_reading.clef"));
+        }
     }
     sources.push(Source::new("library/uart.clef", uart).of(DeviceModule::Uart));
     sources.push(SERIAL.source(board.serial_lines().map(|(name, line)| (name, line.base().0))));
@@ -68,80 +78,6 @@ fn driver(uart: &Uart) -> Vec<Source> {
     files.iter().map(|(name, text)| Source::new(name, *text)).collect()
 }
 
-/// How the lines of a board send while the program does something else.
-enum Background {
-    /// The devices access memory by themselves, and tell the end by their own interrupts.
-    Own,
-    /// By channels of a DMA controller.
-    Channels(Dma, Vec<Channel>),
-}
-
-impl Background {
-    fn of(board: &Board, first: &Uart) -> Option<Background> {
-        if matches!(first, Uart::NrfDma { .. }) {
-            return board.interrupt_count().map(|_| Background::Own);
-        }
-        let dma = Dma::of(board)?;
-        Some(Background::Channels(dma, dma.of_lines(board)?))
-    }
-
-    /// The module of what goes on in the background, and that of its handlers.
-    fn sources(&self, board: &Board) -> [Source; 2] {
-        let transfers = match self {
-            Background::Own => include_str!("../clef/devices/uart_transfers_nrf.clef"),
-            Background::Channels(..) => include_str!("../clef/devices/uart_transfers.clef"),
-        };
-        let handlers = Source::new("library/uart_background_handlers.clef", self.handlers(board));
-        [Source::new("library/uart_transfers.clef", transfers), handlers]
-    }
-
-    /// The module that installs the handler of what a line sends, each under a number that is a constant. On an RP2040 or RP2350, all lines have
-    /// the same interrupt; where it is that of the line, handlers of the program include it.
-    fn handlers(&self, board: &Board) -> String {
-        let calls: Vec<String> =
-            board.serial_lines().enumerate().map(|(index, (_, line))| handled(index, &line)).collect();
-        let on = |interrupt: u32, call: &str| format!("Interrupt.on {interrupt} (fun () -> {call})");
-        let installed: Vec<String> = match self {
-            Background::Own => {
-                let install = |((_, line), call): ((&str, Uart), &String)| {
-                    let base = line.base().0;
-                    format!("if not (UartDriver.isServed {base:#x}un) then {}", on(line.interrupts().transmit, call))
-                };
-                board.serial_lines().zip(&calls).map(install).collect()
-            }
-            Background::Channels(Dma::Rp2040 | Dma::Rp2350, channels) => {
-                channels.iter().map(|channel| on(channel.interrupt, &calls.join("; "))).collect()
-            }
-            Background::Channels(Dma::Stm32F1 | Dma::Stm32F4 | Dma::Stm32L5, channels) => {
-                channels.iter().zip(&calls).map(|(channel, call)| on(channel.interrupt, call)).collect()
-            }
-        };
-        let mut text = String::from(
-            "/// The interrupts of what serial lines send in the background.\nmodule internal UartBackgroundHandlers =\n    \
-             /// Installs the handler of a line.\n    let install (line: int) : unit =\n        match line with\n",
-        );
-        text.push_str(&lines::cases(installed.iter()));
-        text
-    }
-
-    /// The parameters of the lines.
-    fn told(&self, count: usize) -> String {
-        let mut text = format!("\n    /// The number of serial lines.\n    let uartCount = {count}\n");
-        if let Background::Channels(_, channels) = self {
-            let of = |channel: &Channel| {
-                vec![number("uartSendChannel", channel.number), bits("uartSendRequest", u64::from(channel.request))]
-            };
-            text.push_str(&lines::told("line", &channels.iter().map(of).collect::<Vec<_>>()));
-        }
-        text
-    }
-}
-
-/// The call that handles the interrupt of what a line sends in the background.
-fn handled(index: usize, line: &Uart) -> String {
-    format!("UartBackground.handle {index} {:#x}un", line.base().0)
-}
-
 /// What transfers in the background require of the device.
 fn requests(uart: &Uart, has_dma: bool) -> Source {
     let text = match uart {
@@ -165,6 +101,21 @@ fn requests(uart: &Uart, has_dma: bool) -> Source {
     Source::new("library/uart_requests.clef", text)
 }
 
+/// For lines that may receive in the background: the first of five bits in which the addresses of their devices differ.
+fn place_of_bit(uart: &Uart) -> Option<u32> {
+    match uart {
+        Uart::Stm32(_) => Some(10),
+        Uart::Rp2040(_) | Uart::Rp2350(_) => Some(14),
+        Uart::NrfDma { .. } => Some(12),
+        Uart::Nrf { .. }
+        | Uart::Pl011 { .. }
+        | Uart::Stellaris { .. }
+        | Uart::Cmsdk { .. }
+        | Uart::Com { .. }
+        | Uart::Kl25(_) => None,
+    }
+}
+
 /// The module of what handlers do, for devices with one interrupt or with two.
 fn service(uart: &Uart) -> String {
     let handlers = match uart.interrupts().are_shared() {
@@ -178,6 +129,9 @@ fn service(uart: &Uart) -> String {
 pub(crate) fn told(board: &Board) -> String {
     let lines: Vec<Vec<Told>> = board.serial_lines().map(|(_, line)| told_of(&line)).collect();
     let mut text = lines::told("line", &lines);
+    if let Some(place) = board.uart.as_ref().and_then(place_of_bit) {
+        let _ = writeln!(text, "\n    /// Where the addresses of lines differ.\n    let uartPlace = {place}");
+    }
     if let Some(background) = board.uart.as_ref().and_then(|first| Background::of(board, first)) {
         text.push_str(&background.told(lines.len()));
     }

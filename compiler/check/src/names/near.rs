@@ -138,6 +138,11 @@ impl Checker<'_> {
             }
             None if path == "Uart" && matches!(last.symbol.as_str(), "writeThen" | "isWriting") => diagnostic
                 .help("the library has no driver with DMA for this board's lines: use `Uart.write`, or `Uart.serve`"),
+            None if path == "Uart" && matches!(last.symbol.as_str(), "readThen" | "isReading" | "stopReading") => {
+                diagnostic.help(
+                    "this board's lines do not receive by DMA: use `Uart.onReceive`, or `Uart.serve` with a queue",
+                )
+            }
             None if path == "Gpio" && matches!(last.symbol.as_str(), "onEdge" | "stopEdges") => diagnostic.help(
                 "the library has no driver for edges of this board's pins: read them with `Task.every` and `Gpio.read`",
             ),
