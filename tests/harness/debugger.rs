@@ -10,12 +10,12 @@ use probe::Bench;
 use crate::{
     ROOT,
     board::missing,
-    compiler::{clefc, clefc_in},
+    compiler::{LONGEST, binary, call, clefc},
     tool,
 };
 use clef_descriptors::{Machine, Run};
 use libtest_mimic::{Failed, Trial};
-use std::{fs, path::Path};
+use std::{fs, path::Path, process::Command};
 
 /// A program whose line 2 runs three times.
 const PROGRAM: &str = "\
@@ -102,7 +102,12 @@ fn said_in(directory: &Path, arguments: &[&str]) -> Result<(Option<i32>, String)
     let name = format!("set logging file {}", file.path().display());
     let redirection = ["-iex", &name, "-iex", "set logging redirect on", "-iex", "set logging enabled on"];
     let own = arguments.iter().position(|&argument| argument == "--").ok_or("no arguments for GDB")? + 1;
-    let call = clefc_in(directory, &[&arguments[..own], &redirection, &arguments[own..]].concat(), b"")?;
+    let mut command = Command::new(binary()?);
+    command.arg("--color=never").args([&arguments[..own], &redirection, &arguments[own..]].concat());
+    // GDB reads the sources of the library there.
+    let cache = tempfile::Builder::new().prefix("user cache").tempdir()?;
+    command.current_dir(directory).env("XDG_CACHE_HOME", cache.path());
+    let call = call(&mut command, b"", LONGEST)?;
     let said = [&*String::from_utf8_lossy(&call.output), &call.errors, &fs::read_to_string(file.path())?].concat();
     Ok((call.status, said))
 }

@@ -202,10 +202,11 @@ fn arguments(debugged: &Debugged<'_>, remote: Option<&Path>, setup: &Setup<'_>) 
 /// GDB's initial commands; `remote` is the socket of the waiting program, unless GDB starts it.
 fn orders(breakpoints: &[String], remote: Option<&Path>, setup: &Setup<'_>) -> Vec<String> {
     let mut orders = vec![format!("source {}", setup.printers.display())];
-    // The sources of the program come first.
+    // The sources of the program come first. What separates words for GDB is escaped.
     let directories = |folder: &Path| {
-        let folder = folder.display().to_string();
-        format!("python gdb.execute('set directories ' + gdb.parameter('directories') + {:?})", format!(":{folder}"))
+        let folder = format!(":{}", folder.display());
+        let all = format!("gdb.parameter('directories') + {folder:?}");
+        format!(r#"python import re; gdb.execute('set directories ' + re.sub(r'([\s\\"\x27])', r'\\\1', {all}))"#)
     };
     orders.extend(setup.library.map(directories));
     if let Some(socket) = remote {
