@@ -326,6 +326,7 @@ fn refused(model: &Model, level: &str, pins: Pins) -> Result<(), Failed> {
     if model.part == Part::Lm3s6965 {
         // Its outputs count one clock, which is not divided enough then.
         programs.push("ignore (Pwm.start FIRST 20000)\nignore (Pwm.start SINGLE 50)");
+        programs.push("Gpio.output (Gpio.pin 7 0)");
     }
     if pins.timeless.is_some() {
         programs.push("ignore (Pwm.start TIMELESS 1000)");
