@@ -79,9 +79,9 @@ pub const SOURCES: &[(&str, &str)] = &[
     ("library/testing.clef", include_str!("../clef/testing.clef")),
     ("library/region.clef", include_str!("../clef/region.clef")),
     ("library/sharing.clef", include_str!("../clef/sharing.clef")),
-    ("library/task.clef", include_str!("../clef/task.clef")),
     (INTERRUPTS, concat!(include_str!("../clef/devices/interrupt_nvic.clef"), include_str!("../clef/interrupt.clef"))),
     (ATOMIC, include_str!("../clef/atomic.clef")),
+    ("library/task.clef", include_str!("../clef/task.clef")),
     (PROCESSOR, include_str!("../clef/devices/processor_arm.clef")),
     (PORT, include_str!("../clef/devices/port.clef")),
 ];
