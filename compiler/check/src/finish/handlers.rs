@@ -3,25 +3,58 @@
 //! In: a graph whose types are known. Out: the same with a ref cell for each interrupt that a program installs handlers of, an
 //! exported function that calls what is in the cell, and `Interrupt.install cell number handler` in place of
 //! `Interrupt.on number handler`. The cell is static memory, and so are the captures of the closures that are stored in it.
+//!
+//! Drivers of the library install handlers too, of interrupts that depend on what the program passes them. Where the program also
+//! handles one of these interrupts, the calls become such that trap before one side replaces the handler of the other.
 
 use crate::checker::Checker;
 use crate::declarations::attributes::LARGEST_INTERRUPT;
 use clef_analysis::reached::reached;
-use clef_base::{Diagnostic, HashMap, Span, Symbol, codes};
+use clef_base::{Diagnostic, FileId, HashMap, HashSet, Span, Symbol, codes};
 use clef_psg::{
     Binding, Export, Item, Lambda, Literal, Marks, Mutability, Node, NodeId, NodeKind, Pattern, PatternKind, Scope,
     Variable, VariableId,
 };
 use clef_types::interrupt_symbol::{INTERRUPT, TIMER};
-use clef_types::{Primitive, Type, TypeKind};
+use clef_types::{IntegerType, Primitive, Type, TypeKind};
 use std::collections::BTreeMap;
 
 /// The functions of the library.
 struct Functions {
     /// What programs call, with what replaces it.
     on: [(VariableId, VariableId); 2],
+    /// What replaces calls for an interrupt that both the program and the library install handlers of.
+    install_for: VariableId,
+    /// What replaces calls of the library for an interrupt of which a function of the program is the handler.
+    taken: VariableId,
     /// Calls what is in a cell.
     run: VariableId,
+}
+
+/// A call that installs a handler.
+struct Call {
+    node: NodeId,
+    /// What replaces the function that it calls.
+    install: VariableId,
+    arguments: Vec<NodeId>,
+    /// The symbol of the interrupt.
+    symbol: Symbol,
+    side: Side,
+}
+
+/// Who installs a handler; the number is that of `Interrupt.installFor`.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Side {
+    Program = 1,
+    Library = 2,
+}
+
+/// What an interrupt has whose handlers are closures.
+struct Cells {
+    /// The handler.
+    handler: VariableId,
+    /// Who has installed it, for an interrupt of which both sides install handlers.
+    owner: Option<VariableId>,
 }
 
 /// The types of what is made.
@@ -30,6 +63,8 @@ struct Made {
     handler: Type,
     maybe: Type,
     cell: Type,
+    int: Type,
+    owner: Type,
 }
 
 impl Checker<'_> {
@@ -48,25 +83,56 @@ impl Checker<'_> {
         // The library's own handlers are only for programs that use them.
         let reached = reached(&self.graph.psg);
         names.retain(|name, _| reached.contains(name));
-        let calls = self.graph.psg.nodes.iter().filter_map(|(id, node)| {
+        let calls = self.handler_calls(&functions, names);
+        let named: HashSet<Symbol> = self.graph.psg.exports.iter().map(|export| export.symbol).collect();
+        let made = self.handler_types();
+        let mut cells = BTreeMap::new();
+        for call in &calls {
+            if call.side == Side::Library && named.contains(&call.symbol) {
+                let ty = self.graph.psg.variables[functions.taken].ty;
+                let function = self.variable_node(functions.taken, ty, self.graph.psg.nodes[call.node].span);
+                self.graph.psg.nodes[call.node].kind = NodeKind::Apply { function, arguments: call.arguments.clone() };
+                continue;
+            }
+            let is_shared = calls.iter().any(|other| other.symbol == call.symbol && other.side != call.side);
+            self.expand_handler(&functions, &made, &mut cells, call, is_shared);
+        }
+    }
+
+    /// The calls whose functions have these nodes. Reports those whose interrupt is not known.
+    fn handler_calls(&mut self, functions: &Functions, mut names: HashMap<NodeId, VariableId>) -> Vec<Call> {
+        let psg = &self.graph.psg;
+        let of_library = psg.variables.iter().filter(|(_, variable)| variable.marks.library);
+        let library: HashSet<FileId> = of_library.map(|(_, variable)| variable.span.file).collect();
+        let applied = psg.nodes.iter().filter_map(|(id, node)| {
             let NodeKind::Apply { function, arguments } = &node.kind else { return None };
             Some((id, names.remove(function)?, arguments.clone()))
         });
-        let calls: Vec<(NodeId, VariableId, Vec<NodeId>)> = calls.collect();
+        let applied: Vec<(NodeId, VariableId, Vec<NodeId>)> = applied.collect();
         for name in names.into_keys().collect::<Vec<_>>() {
             self.report_no_number(self.graph.psg.nodes[name].span);
         }
-        let made = self.handler_types();
-        let mut cells = BTreeMap::new();
-        for (call, install, arguments) in calls {
-            self.expand_handler(&functions, &made, &mut cells, call, install, arguments);
+        let mut calls = Vec::new();
+        for (node, install, arguments) in applied {
+            let span = self.graph.psg.nodes[node].span;
+            let is_timer = install == functions.on[1].1;
+            let parameters = if is_timer { 1 } else { 2 };
+            let name = if is_timer { Some(TIMER.to_owned()) } else { self.interrupt_number(arguments[0]) };
+            let Some(name) = name.filter(|_| arguments.len() == parameters) else {
+                self.report_no_number(span);
+                continue;
+            };
+            let symbol = Symbol::new(&format!("{INTERRUPT}{name}"));
+            let side = if library.contains(&span.file) { Side::Library } else { Side::Program };
+            calls.push(Call { node, install, arguments, symbol, side });
         }
+        calls
     }
 
     fn handler_functions(&self) -> Option<Functions> {
         let of = |name| self.library_variable("Interrupt", name);
         let on = [(of("on")?, of("install")?), (of("onTimer")?, of("installTimer")?)];
-        Some(Functions { on, run: of("run")? })
+        Some(Functions { on, install_for: of("installFor")?, taken: of("taken")?, run: of("run")? })
     }
 
     fn handler_types(&mut self) -> Made {
@@ -76,44 +142,43 @@ impl Checker<'_> {
         let unit = types.intern(TypeKind::Unit);
         let handler = types.intern(TypeKind::Function(unit, unit));
         let maybe = types.intern(TypeKind::Declared(option, vec![handler]));
-        Made { unit, handler, maybe, cell: types.intern(TypeKind::Reference(maybe)) }
+        let int = types.intern(TypeKind::Integer(IntegerType::Int));
+        let [cell, owner] = [maybe, int].map(|content| types.intern(TypeKind::Reference(content)));
+        Made { unit, handler, maybe, cell, int, owner }
     }
 
     fn expand_handler(
         &mut self,
         functions: &Functions,
         made: &Made,
-        cells: &mut BTreeMap<Symbol, VariableId>,
-        call: NodeId,
-        install: VariableId,
-        arguments: Vec<NodeId>,
+        cells: &mut BTreeMap<Symbol, Cells>,
+        call: &Call,
+        is_shared: bool,
     ) {
-        let span = self.graph.psg.nodes[call].span;
-        let is_timer = install == functions.on[1].1;
-        let parameters = if is_timer { 1 } else { 2 };
-        let name = if is_timer { Some(TIMER.to_owned()) } else { self.interrupt_number(arguments[0]) };
-        let Some(name) = name.filter(|_| arguments.len() == parameters) else {
-            return self.report_no_number(span);
-        };
-        let symbol = Symbol::new(&format!("{INTERRUPT}{name}"));
-        let cell = match cells.get(&symbol) {
-            Some(cell) => *cell,
-            None => {
-                let cell = self.handler_cell(functions.run, made, symbol, span);
-                cells.insert(symbol, cell);
-                cell
+        let span = self.graph.psg.nodes[call.node].span;
+        let known = cells.entry(call.symbol).or_insert_with(|| Cells {
+            handler: self.handler_cell(functions.run, made, call.symbol, span),
+            owner: is_shared.then(|| self.owner_cell(made, call.symbol, span)),
+        });
+        let (handler, owner) = (known.handler, known.owner);
+        let mut arguments = vec![self.variable_node(handler, made.cell, span)];
+        arguments.extend(&call.arguments);
+        let install = match owner {
+            Some(owner) => {
+                let side = NodeKind::Literal(Literal::Integer(call.side as i128));
+                let side = self.handler_node(side, made.int, span);
+                arguments.splice(0..0, [self.variable_node(owner, made.owner, span), side]);
+                functions.install_for
             }
+            None => call.install,
         };
         let types: Vec<Type> = arguments.iter().map(|argument| self.graph.psg.nodes[*argument].ty).collect();
-        let types = std::iter::once(made.cell).chain(types).collect::<Vec<_>>();
         let mut ty = made.unit;
         for parameter in types.into_iter().rev() {
             ty = self.graph.psg.types.intern(TypeKind::Function(parameter, ty));
         }
         let function = self.variable_node(install, ty, span);
-        let cell = self.variable_node(cell, made.cell, span);
-        let arguments = std::iter::once(cell).chain(arguments).collect();
-        self.graph.psg.nodes[call].kind = NodeKind::Apply { function, arguments };
+        self.graph.psg.nodes[call.node].kind = NodeKind::Apply { function, arguments };
     }
 
     /// The number of an interrupt, if it is a constant.
@@ -142,10 +207,7 @@ impl Checker<'_> {
     fn handler_cell(&mut self, run: VariableId, made: &Made, symbol: Symbol, span: Span) -> VariableId {
         let none = NodeKind::Case { case: self.library_case("Prelude", "None"), instantiation: vec![made.handler] };
         let none = self.handler_node(none, made.maybe, span);
-        let make = self.graph.psg.types.intern(TypeKind::Function(made.maybe, made.cell));
-        let function = self.handler_node(NodeKind::Primitive(Primitive::MakeReference), make, span);
-        let empty = self.handler_node(NodeKind::Apply { function, arguments: vec![none] }, made.cell, span);
-        let cell = self.module_variable(&format!("{symbol}$cell"), made.cell, None, span);
+        let cell = self.static_cell(&format!("{symbol}$cell"), none, made.cell, span);
 
         let parameter = self
             .graph
@@ -160,9 +222,26 @@ impl Checker<'_> {
         let lambda = Lambda { name: Some(handler), params: vec![parameter], body, captures: Vec::new(), span };
         let lambda = self.graph.psg.lambdas.alloc(lambda);
         let value = self.handler_node(NodeKind::Lambda(lambda), made.handler, span);
-        self.add_item(handler, made.handler, value, span);
-        self.add_item(cell, made.cell, empty, span);
+        // After the cell.
+        self.add_item(1, handler, made.handler, value, span);
         self.graph.psg.exports.push(Export { variable: handler, symbol, span });
+        cell
+    }
+
+    /// A cell for the side that has installed a handler: none yet.
+    fn owner_cell(&mut self, made: &Made, symbol: Symbol, span: Span) -> VariableId {
+        let none = self.handler_node(NodeKind::Literal(Literal::Integer(0)), made.int, span);
+        self.static_cell(&format!("{symbol}$owner"), none, made.owner, span)
+    }
+
+    /// A module-level ref cell of a type, with this content.
+    fn static_cell(&mut self, name: &str, content: NodeId, ty: Type, span: Span) -> VariableId {
+        let make = self.graph.psg.nodes[content].ty;
+        let make = self.graph.psg.types.intern(TypeKind::Function(make, ty));
+        let function = self.handler_node(NodeKind::Primitive(Primitive::MakeReference), make, span);
+        let made = self.handler_node(NodeKind::Apply { function, arguments: vec![content] }, ty, span);
+        let cell = self.module_variable(name, ty, None, span);
+        self.add_item(0, cell, ty, made, span);
         cell
     }
 
@@ -193,10 +272,10 @@ impl Checker<'_> {
         self.graph.psg.variables.alloc(variable)
     }
 
-    /// Binds a variable before all others: it depends on nothing that is initialised.
-    fn add_item(&mut self, variable: VariableId, ty: Type, value: NodeId, span: Span) {
+    /// Binds a variable at an index among the first ones: it depends on nothing else that is initialised.
+    fn add_item(&mut self, index: usize, variable: VariableId, ty: Type, value: NodeId, span: Span) {
         let pattern = Pattern { kind: PatternKind::Variable(variable), ty, span };
         let pattern = self.graph.psg.patterns.alloc(pattern);
-        self.graph.psg.items.insert(0, Item::Let(Binding { pattern, value }));
+        self.graph.psg.items.insert(index, Item::Let(Binding { pattern, value }));
     }
 }
