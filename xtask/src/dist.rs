@@ -61,10 +61,10 @@ pub(crate) fn run(consent: Consent) -> Result<(), Failure> {
     let needs = needs::Needs::of(&program)?;
     needs.check()?;
     stage::fill(&distribution.stage(), &program)?;
-    run_all(vec![
-        Step { name: "pack the archive", command: pack(&distribution) },
-        Step { name: "pack the package for Debian", command: debian::pack(&distribution, &needs)? },
-    ])?;
+    let archive = tar(&distribution, &distribution.directory, &distribution.name(), &distribution.archive());
+    let mut steps = vec![Step { name: "pack the archive", command: archive }];
+    steps.extend(debian::pack(&distribution, &needs)?);
+    run_all(steps)?;
     readme.write(&distribution.directory)?;
     bare::check(&distribution, &needs, &readme)?;
     for file in [&program, &distribution.archive(), &debian::file(&distribution)] {
@@ -95,11 +95,17 @@ fn unwritable(path: &Path, error: &io::Error) -> Failure {
     format!("cannot write {}: {error}", path.display())
 }
 
-/// `tar`, which makes the same bytes of the same files.
-fn pack(distribution: &Distribution) -> Command {
+/// `tar`, which makes the same bytes of the same files: what a directory has of this name, compressed. Machine code is converted before, so that
+/// the address of a call is the same everywhere.
+fn tar(distribution: &Distribution, directory: &Path, name: &str, to: &Path) -> Command {
+    let filter = match distribution.host.split('-').next() {
+        Some("x86_64") => "--x86",
+        Some("aarch64") => "--arm64",
+        Some(_) | None => "",
+    };
     let mut tar = Command::new("tar");
     tar.args(["--create", "--owner=0", "--group=0", "--numeric-owner", "--sort=name", "--mtime=@0"]);
-    tar.arg("--use-compress-program=xz -9e -T1").arg("--file").arg(distribution.archive());
-    tar.arg("--directory").arg(&distribution.directory).arg(distribution.name());
+    tar.arg(format!("--use-compress-program=xz -T1 {filter} --lzma2=preset=9e,dict=128MiB"));
+    tar.arg("--file").arg(to).arg("--directory").arg(directory).arg(name);
     tar
 }

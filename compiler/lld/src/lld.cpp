@@ -4,6 +4,7 @@
 #include "lld/Common/Driver.h"
 #include "lld/Common/ErrorHandler.h"
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/LTO/LTO.h"
 #include "llvm/Support/CrashRecoveryContext.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -42,6 +43,17 @@ llvm::SmallVector<std::unique_ptr<InputFile>, 0> BitcodeCompiler::compile() {
   return {};
 }
 } // namespace lld::elf
+
+// The same for what LLD's reader of bitcode needs of LLVM's link-time optimisation.
+namespace llvm::lto {
+InputFile::~InputFile() = default;
+Expected<std::unique_ptr<InputFile>> InputFile::create(MemoryBufferRef) {
+  return createStringError("a file with LLVM bitcode cannot be linked");
+}
+SmallVector<const char *> LTO::getRuntimeLibcallSymbols(const Triple &) {
+  return {};
+}
+} // namespace llvm::lto
 
 // LLD initialises all targets that LLVM was built with. Those that clefc does not generate code for are left out of the
 // executable: their functions are defined here, as empty.

@@ -22,6 +22,9 @@ const ARCHIVES: [(&str, &str); 5] = [
     ("libgcc_s.a", "libgcc_eh.a"),
 ];
 
+/// How the program is compiled.
+const PROFILE: &str = "dist";
+
 /// How the program is linked.
 ///
 /// - At a fixed address, which saves the relocations at each start.
@@ -44,14 +47,14 @@ pub(super) fn build(distribution: &Distribution) -> Result<PathBuf, Failure> {
     let (prefix, products) = (distribution.directory.join("llvm"), distribution.directory.join("build"));
     let search = format!("-Lnative={}", archives.display());
     let linker = format!("-Clink-arg=-B{}/bin", llvm_prefix()?);
-    let build = ["rustc", "--locked", "--release", "--package", "clefc", "--bin", "clefc", "--", &search, &linker];
-    let mut build = cargo(&build)?;
-    build.args(FLAGS).env("CARGO_TARGET_DIR", &products);
+    let arguments = ["--package", "clefc", "--bin", "clefc", "--", &search, &linker];
+    let mut build = cargo(&["rustc", "--locked", "--profile", PROFILE])?;
+    build.args(arguments).args(FLAGS).env("CARGO_TARGET_DIR", &products);
     for variable in llvm::VARIABLES {
         build.env(variable, &prefix);
     }
     run_all(vec![llvm::copy(&prefix)?, Step { name: "build clefc", command: build }])?;
-    Ok(products.join("release/clefc"))
+    Ok(products.join(PROFILE).join("clefc"))
 }
 
 /// Links the archives into one folder, which the linker searches first. It has no shared libraries.
