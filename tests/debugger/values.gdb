@@ -46,4 +46,8 @@ up
 info args
 whatis area
 ptype colour
+echo --- cases that share memory\n
+continue
+up
+info args
 echo --- end\n

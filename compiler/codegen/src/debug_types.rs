@@ -193,7 +193,7 @@ impl Described {
         let length = self.add(DebugType::Basic { name: integer, bits: word, encoding: Encoding::Signed });
         let member = |name: &str, offset, ty| Member { name: name.to_owned(), offset, ty };
         let members = vec![member(elements, offsets[0], address), member("$length", offsets[1], length)];
-        structure(name, offsets[1] + word / 8, members)
+        structure(name, offsets[0].max(offsets[1]) + word / 8, members)
     }
 
     /// A declared type that is not boxed.
