@@ -48,15 +48,18 @@ pub(crate) fn trials(boards: &[Machine]) -> Vec<Trial> {
             None => trial,
         }
     };
-    let explained = Trial::test("gdb::fault", explained);
-    let explained = match debugger() {
-        Some(missing) => tool::ignored(explained, &missing),
-        None => explained,
-    };
+    let others = [("fault", explained as fn() -> Result<(), Failed>), ("start", stops_at_start)];
+    let others = others.map(|(name, run)| {
+        let trial = Trial::test(format!("gdb::{name}"), run);
+        match debugger() {
+            Some(missing) => tool::ignored(trial, &missing),
+            None => trial,
+        }
+    });
     boards
         .iter()
         .map(trial)
-        .chain([explained])
+        .chain(others)
         .chain(probe::trials())
         .chain(values::trials())
         .chain(editor::trials())
@@ -78,6 +81,15 @@ fn stops(board: &str) -> Result<(), Failed> {
         &said,
         &["Breakpoint 1, ", "at squares.clef:2", "let result = x * x", "sum 14", "INFO  squares.clef:9  that is 14"],
     )
+}
+
+/// Without a breakpoint, a program on this machine stops at its first instruction too.
+fn stops_at_start() -> Result<(), Failed> {
+    let directory = tempfile::tempdir()?;
+    fs::write(directory.path().join("squares.clef"), PROGRAM)?;
+    let arguments = ["gdb", "squares.clef", "--", "-batch", "-ex", "backtrace", "-ex", "continue"];
+    let (_, said) = said_in(directory.path(), &arguments)?;
+    holds(&said, &["#0  ", "_start", "sum 14"])
 }
 
 /// A fault of the program is explained as without GDB.

@@ -187,22 +187,34 @@ unsafe extern "C" fn clef_interrupts_entries() -> ! {
 }
 
 /// Entered by every interrupt, with the number of its vector on the stack, which the processor has aligned. It saves what functions
-/// may change.
+/// may change. Debuggers find these registers by the unwind table, and where the code was interrupted above the number.
 #[unsafe(naked)]
 #[unsafe(no_mangle)]
 unsafe extern "C" fn clef_interrupts_entry() -> ! {
     naked_asm!(
-        "push rax",
-        "push rcx",
-        "push rdx",
-        "push rbx",
-        "push rsi",
-        "push rdi",
-        "push r8",
-        "push r9",
-        "push r10",
-        "push r11",
+        ".cfi_startproc",
+        ".cfi_signal_frame",
+        ".cfi_def_cfa rsp, 48",
+        ".cfi_offset rip, -40",
+        ".cfi_offset rsp, -16",
+        ".macro clef_save register",
+        "push \\register",
+        ".cfi_adjust_cfa_offset 8",
+        ".cfi_rel_offset \\register, 0",
+        ".endm",
+        "clef_save rax",
+        "clef_save rcx",
+        "clef_save rdx",
+        "clef_save rbx",
+        "clef_save rsi",
+        "clef_save rdi",
+        "clef_save r8",
+        "clef_save r9",
+        "clef_save r10",
+        "clef_save r11",
+        ".purgem clef_save",
         "sub rsp, 512",
+        ".cfi_adjust_cfa_offset 512",
         "fxsave64 [rsp]",
         "cld",
         "mov rdi, [rsp + 512 + 80]",
@@ -227,6 +239,7 @@ unsafe extern "C" fn clef_interrupts_entry() -> ! {
         "pop rax",
         "add rsp, 8",
         "iretq",
+        ".cfi_endproc",
         begin = sym clef_interrupts_begin,
         end = sym clef_interrupts_end,
     )

@@ -170,12 +170,17 @@ pub(super) fn prioritise(number: u32, priority: u32) {
 const FRAME: usize = 704;
 
 /// Entered by every interrupt. It saves what functions may change: a handler may use all of the vector registers, of which
-/// the interrupted code may use all bits.
+/// the interrupted code may use all bits. Debuggers find these registers, and where the code was interrupted (register 32 of DWARF), by the
+/// unwind table.
 #[unsafe(naked)]
 #[unsafe(no_mangle)]
 unsafe extern "C" fn clef_interrupts_entry() -> ! {
     naked_asm!(
+        ".cfi_startproc",
+        ".cfi_signal_frame",
+        ".cfi_return_column 32",
         "sub sp, sp, #{frame}",
+        ".cfi_def_cfa_offset {frame}",
         "stp x0, x1, [sp, #16 * 0]",
         "stp x2, x3, [sp, #16 * 1]",
         "stp x4, x5, [sp, #16 * 2]",
@@ -187,9 +192,17 @@ unsafe extern "C" fn clef_interrupts_entry() -> ! {
         "stp x16, x17, [sp, #16 * 8]",
         "stp x18, x19, [sp, #16 * 9]",
         "stp x29, x30, [sp, #16 * 10]",
+        ".irp n, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19",
+        ".cfi_rel_offset x\\n, 8 * \\n",
+        ".endr",
+        ".cfi_rel_offset x29, 16 * 10",
+        ".cfi_rel_offset x30, 16 * 10 + 8",
         "mrs x0, fpsr",
         "mrs x1, fpcr",
-        "stp x0, x1, [sp, #16 * 11]",
+        "stp w0, w1, [sp, #16 * 11]",
+        "mrs x0, elr_el1",
+        "str x0, [sp, #16 * 11 + 8]",
+        ".cfi_rel_offset 32, 16 * 11 + 8",
         ".irp n, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31",
         "str q\\n, [sp, #192 + 16 * \\n]",
         ".endr",
@@ -202,7 +215,7 @@ unsafe extern "C" fn clef_interrupts_entry() -> ! {
         ".irp n, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31",
         "ldr q\\n, [sp, #192 + 16 * \\n]",
         ".endr",
-        "ldp x0, x1, [sp, #16 * 11]",
+        "ldp w0, w1, [sp, #16 * 11]",
         "msr fpsr, x0",
         "msr fpcr, x1",
         "ldp x29, x30, [sp, #16 * 10]",
@@ -218,6 +231,7 @@ unsafe extern "C" fn clef_interrupts_entry() -> ! {
         "ldp x0, x1, [sp, #16 * 0]",
         "add sp, sp, #{frame}",
         "eret",
+        ".cfi_endproc",
         frame = const FRAME,
         begin = sym clef_interrupts_begin,
         end = sym clef_interrupts_end,

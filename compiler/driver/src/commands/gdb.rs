@@ -214,9 +214,14 @@ fn orders(breakpoints: &[String], remote: Option<&Path>, setup: &Setup<'_>) -> V
     }
     orders.extend(breakpoints.iter().map(|place| format!("break {place}")));
     orders.extend(setup.script.map(|script| format!("source {}", script.display())));
-    if !breakpoints.is_empty() {
-        orders.push(if remote.is_some() { "continue" } else { "run" }.to_owned());
-    }
+    // Without breakpoints the program stops at its first instruction.
+    let order = match (remote, breakpoints) {
+        (Some(_), []) => None,
+        (Some(_), _) => Some("continue"),
+        (None, []) => Some("starti"),
+        (None, _) => Some("run"),
+    };
+    orders.extend(order.map(str::to_owned));
     orders.into_iter().flat_map(|order| ["-ex".to_owned(), order]).collect()
 }
 

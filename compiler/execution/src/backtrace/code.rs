@@ -27,6 +27,8 @@ pub(super) struct Function {
     pub(super) is_first: bool,
     /// Whether it only starts the program, before that.
     pub(super) is_boot: bool,
+    /// Whether interrupts enter it: its caller is what they interrupted.
+    pub(super) is_entry: bool,
     /// Whether the compiler has added it.
     pub(super) is_added: bool,
 }
@@ -63,6 +65,7 @@ impl Code {
                     is_first,
                     is_added: ADDED.iter().any(|prefix| symbol_name.starts_with(prefix)),
                     is_boot: starts_program(&name),
+                    is_entry: symbol_name == clef_runtime::INTERRUPT_ENTRY,
                     name,
                 }
             })
@@ -79,8 +82,16 @@ impl Code {
             let start = start + bytes.len() as u64;
             bytes.extend_from_slice(code);
             let (end, name) = (start + code.len() as u64, (*name).to_owned());
-            let function =
-                Function { start, end, name, is_of_runtime: false, is_first: false, is_boot: false, is_added: false };
+            let function = Function {
+                start,
+                end,
+                name,
+                is_of_runtime: false,
+                is_first: false,
+                is_boot: false,
+                is_entry: false,
+                is_added: false,
+            };
             all.push(function);
         }
         Code { functions: all, code: vec![(start, bytes)], machine: Machine::Arm }
@@ -195,6 +206,7 @@ mod tests {
             is_of_runtime: false,
             is_first: false,
             is_boot: false,
+            is_entry: false,
             is_added: false,
         };
         Code { functions: vec![function], code: vec![(0x100, bytes.to_vec())], machine }

@@ -91,6 +91,16 @@ impl Machine {
         }
     }
 
+    /// The other registers that the runtime saves for the code that an interrupt has interrupted, if a debugger may need them: what holds
+    /// the stack pointer, or a return address.
+    pub(super) fn saved_on_entry(self) -> &'static [u16] {
+        match self {
+            Machine::Arm => &[],
+            Machine::Aarch64 => &[30],
+            Machine::X86_64 => &[7],
+        }
+    }
+
     /// The register with the return address of a function that has not stored it.
     pub(super) fn link(self) -> Option<u16> {
         match self {

@@ -84,9 +84,16 @@ impl<'a> Tables<'a> {
             return Step::End(End::Damaged);
         }
         let mut of_caller = Registers::new(0, [(self.machine.stack_pointer(), end)]);
-        for number in self.machine.preserved() {
-            let value = self.value(&row.register(gimli::Register(*number)), *number, registers, end, read);
-            of_caller.set(*number, value);
+        let mut take = |numbers: &[u16], read: &mut ReadMemory<'_>| {
+            for number in numbers {
+                let value = self.value(&row.register(gimli::Register(*number)), *number, registers, end, read);
+                of_caller.set(*number, value);
+            }
+        };
+        let is_entry = code.function(address).is_some_and(|function| function.is_entry);
+        take(self.machine.preserved(), read);
+        if is_entry {
+            take(self.machine.saved_on_entry(), read);
         }
         let link = entry.cie().return_address_register();
         let rule = row.register(link);
@@ -97,6 +104,10 @@ impl<'a> Tables<'a> {
         }
         let returns = self.value(&rule, link.0, registers, end, read);
         let Some(returns) = returns else { return Step::End(End::Damaged) };
+        if is_entry {
+            of_caller.place = self.machine.address(returns);
+            return Step::Interrupted(of_caller);
+        }
         if self.machine == Machine::Arm && exception::is_return(returns) {
             let frame = frame_at(end, read);
             return frame.map_or(Step::End(End::Damaged), |frame| {
