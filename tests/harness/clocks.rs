@@ -123,6 +123,7 @@ adc: { clock: 24M }
 pwm: { clock: 48M }
 timers: { clock: 24M }
 uart: { clock: 48M }
+i2c: { main: { clock: 24M } }
 start:
   - { kind: write, address: 0x40048100, value: 0 }
   - { kind: write, address: 0x40048044, value: 0x10010000 }

@@ -11,13 +11,15 @@ use libtest_mimic::{Failed, Trial};
 use std::{cell::RefCell, fs, rc::Rc};
 
 /// The boards whose chips are modelled with the controller of their bus.
-const BOARDS: [&str; 11] = [
+const BOARDS: [&str; 13] = [
     "black-pill-f411",
     "blue-pill",
     "feather-nrf52840",
+    "frdm-kl25z",
     "microbit",
     "microbit-v2",
     "nrf52840-dk",
+    "nrf9160-dk",
     "nucleo-f446re",
     "nucleo-l552ze-q",
     "rpi-pico",
@@ -26,9 +28,11 @@ const BOARDS: [&str; 11] = [
 ];
 
 /// Those whose models have lines that can be held, with the pins of the clock and the data.
-const LINES: [(&str, [Pin; 2]); 7] = [
+const LINES: [(&str, [Pin; 2]); 9] = [
     ("black-pill-f411", [(1, 6), (1, 7)]),
     ("blue-pill", [(1, 6), (1, 7)]),
+    ("frdm-kl25z", [(4, 24), (4, 25)]),
+    ("nrf9160-dk", [(0, 31), (0, 30)]),
     ("nucleo-f446re", [(1, 8), (1, 9)]),
     ("nucleo-l552ze-q", [(1, 8), (1, 9)]),
     ("rpi-pico", [(0, 5), (0, 4)]),
@@ -53,6 +57,17 @@ pub(crate) fn trials() -> Result<Vec<Trial>, Failed> {
         if pins.is_some() {
             tests.push(("rates", rates));
         }
+        match model.part {
+            Part::Kl25 => tests.push(("other", other)),
+            Part::Nrf91 => tests.push(("directly", directly)),
+            Part::Nrf51
+            | Part::Nrf52
+            | Part::Rp2040(_)
+            | Part::Rp2350(_)
+            | Part::Stm32(_)
+            | Part::Lm3s6965
+            | Part::Bare(_) => {}
+        }
         for (test, run) in tests {
             let model = model.clone();
             let name = format!("i2c::{test}::{}-O{level}", model.name);
@@ -75,7 +90,7 @@ pub(crate) fn trials() -> Result<Vec<Trial>, Failed> {
 
 /// What the models demand: programs that use the registers of a controller wrongly, after the driver has started it, and a part of the
 /// reason.
-const WRONG: [(&str, &str, &str, &str); 13] = [
+const WRONG: [(&str, &str, &str, &str); 27] = [
     ("blue-pill", "data_without_start", "write 0x10 0xA0u", "outside a transfer"),
     ("blue-pill", "data_before_txe", "call 0xA0u\nfor _ in 1 .. 3 do write 0x10 0u", "before it is empty"),
     ("blue-pill", "data_before_rxne", "call 0xA1u\nignore (read 0x10)", "before a byte has arrived"),
@@ -109,6 +124,40 @@ const WRONG: [(&str, &str, &str, &str); 13] = [
         "write 4 0x50u\nwrite 0x6C 1u\nwrite 0x10 0u\nawait 0x70 4u\nwrite 0x6C 0u",
         "within a transfer",
     ),
+    ("frdm-kl25z", "data_without_start", "write 2 0x90u\nwrite 4 0xA0u", "before its time"),
+    ("frdm-kl25z", "data_while_it_receives", "write 4 0xA0u", "while the controller receives"),
+    ("frdm-kl25z", "its_own_address", "write 0 0xA0u\nwrite 2 0xB0u\nwrite 4 0xA0u", "its own address"),
+    ("frdm-kl25z", "stop_within_a_byte", "write 2 0xB0u\nwrite 4 0xA0u\nwrite 2 0x80u", "within a byte"),
+    ("frdm-kl25z", "byte_before_it_came", "listen ()\nignore (read 4)", "before a byte has arrived"),
+    ("frdm-kl25z", "stop_without_nack", "listen ()\nawait 3 2u\nwrite 2 0x80u", "that is acknowledged"),
+    (
+        "frdm-kl25z",
+        "byte_after_the_last",
+        "listen ()\nwrite 2 0xA8u\nawait 3 2u\nignore (read 4)",
+        "after the last one",
+    ),
+    (
+        "frdm-kl25z",
+        "start_repeated_with_a_factor",
+        "write 1 0x52u\nwrite 2 0xB0u\nwrite 4 0xA0u\nawait 3 2u\nwrite 2 0xB4u",
+        "another factor than one",
+    ),
+    (
+        "frdm-kl25z",
+        "pins_of_the_program",
+        "Mmio.write32 0x4004D060un 0x103u\nwrite 2 0xB0u\nwrite 4 0xA0u\nawait 3 2u",
+        "are not those of the controller",
+    ),
+    ("nrf9160-dk", "pin_while_on", "write 0x508 3u", "while the controller is on"),
+    ("nrf9160-dk", "stop_without_a_transfer", "write 0x14 1u", "without a transfer"),
+    ("nrf9160-dk", "start_within_a_transfer", "call 1u\nwrite 0 1u", "within another one"),
+    ("nrf9160-dk", "reception_without_an_end", "call 1u\nawait 0x104 1u", "for which there is no space"),
+    (
+        "nrf9160-dk",
+        "pins_that_are_driven",
+        "Mmio.write32 0x50842778un 3u\ncall 1u\nawait 0x104 1u",
+        "are not open drains",
+    ),
 ];
 
 /// Registers of the controller, and a start condition with an address for the one of an STM32F1.
@@ -126,9 +175,44 @@ let call (address: uint32) =
 I2c.start I2cBus.main 400_000
 ";
 
+/// The same for a KL25, whose registers have eight bits; it begins to receive.
+const BYTES: &str = "\
+let read (offset: int) = Mmio.read8 (0x40066000un + unativeint offset)
+let write (offset: int) (value: uint32) = Mmio.write8 (0x40066000un + unativeint offset) (byte value)
+let await (offset: int) (flag: uint32) =
+    while uint32 (read offset) &&& flag = 0u do ()
+let listen () =
+    write 2 0xB0u
+    write 4 0xA1u
+    await 3 2u
+    write 3 2u
+    write 2 0xA0u
+    ignore (read 4)
+I2c.start I2cBus.main 400_000
+";
+
+/// The same for an nRF91; it begins to receive bytes.
+const DIRECT: &str = "\
+let write (offset: int) (value: uint32) = Mmio.write32 (0x5000A000un + unativeint offset) value
+let await (offset: int) (flag: uint32) =
+    while Mmio.read32 (0x5000A000un + unativeint offset) &&& flag = 0u do ()
+let call (count: uint32) =
+    write 0x588 0x50u
+    write 0x534 0x20030000u
+    write 0x538 count
+    write 0 1u
+I2c.start I2cBus.main 400_000
+";
+
 fn is_misuse(model: &Model, program: &str, reason: &str) -> Result<(), Failed> {
-    let base = if matches!(model.part, Part::Rp2040(_)) { "0x40044000un" } else { "0x40005400un" };
-    let registers = REGISTERS.replace("BASE", base);
+    let registers = match model.part {
+        Part::Kl25 => BYTES.to_owned(),
+        Part::Nrf91 => DIRECT.to_owned(),
+        Part::Rp2040(_) => REGISTERS.replace("BASE", "0x40044000un"),
+        Part::Nrf51 | Part::Nrf52 | Part::Rp2350(_) | Part::Stm32(_) | Part::Lm3s6965 | Part::Bare(_) => {
+            REGISTERS.replace("BASE", "0x40005400un")
+        }
+    };
     let ending = start(model, "2", &format!("{registers}{program}\n"))?.0.run(100);
     let fits = if let Ending::Bus(found) = ending { found.contains(reason) } else { false };
     if fits { Ok(()) } else { Err(format!("{ending:?} in place of {reason}").into()) }
@@ -243,12 +327,16 @@ fn interrupted(model: &Model, level: &str) -> Result<(), Failed> {
 const RATES: [u64; 4] = [400_000, 250_000, 100_000, 20_000];
 
 fn rates(model: &Model, level: &str) -> Result<(), Failed> {
-    let steps = RATES.map(|rate| {
+    // An nRF91 has no lower rate than 100 kHz.
+    let lowest = if model.part == Part::Nrf91 { 100_000 } else { 0 };
+    let rates: Vec<u64> = RATES.into_iter().filter(|rate| *rate >= lowest).collect();
+    let step = |rate: &u64| {
         format!("I2c.start I2cBus.main {rate}\nprintfn \"%A\" (I2c.read I2cBus.main 0x50 buffer)\nTime.sleep 50\n")
-    });
+    };
+    let steps: Vec<String> = rates.iter().map(step).collect();
     let program = format!("let buffer: byte[] = Array.zeroCreate 2\n{}", steps.concat());
     let (mut chip, wiring) = start(model, level, &program)?;
-    for rate in RATES {
+    for rate in rates {
         await_line(&mut chip, "Ok ()\n")?;
         let found = wiring.i2c_lines.borrow().rate.unwrap_or_default();
         if !(rate * 85 / 100..=rate).contains(&found) {
@@ -298,7 +386,51 @@ fn lines(model: &Model, level: &str, [clock, data]: [Pin; 2]) -> Result<(), Fail
         await_line(&mut chip, good)?;
         await_line(&mut chip, good)?;
     }
+    // An nRF91 knows no other controller.
+    if model.part == Part::Nrf91 {
+        return Ok(());
+    }
     wiring.i2c_lines.borrow_mut().has_rival = true;
     await_line(&mut chip, "Error ArbitrationLost 0uy\n")?;
     await_line(&mut chip, good)
+}
+
+/// Transfers by DMA that take much longer than a device may hold the clock, in both directions. One of them is interrupted.
+const DIRECTLY: &str = "\
+let bus = I2cBus.main
+let long: byte[] = Array.zeroCreate 1028
+I2c.start bus 100_000
+printfn \"%A\" (I2c.writeRead bus 0x50 [| 0uy; 0uy |] long)
+let mutable wrong = 0
+for index in 0 .. 1027 do
+    if long.[index] <> byte (index * 3) then wrong <- wrong + 1
+long.[1] <- 5uy
+printfn \"%d %A\" wrong (I2c.write bus 0x50 long)
+printfn \"%A %d\" (I2c.writeRead bus 0x50 [| 0uy; 6uy |] long) long.[0]
+printfn \"%A\" (I2c.read bus 0x50 long)
+printfn \"%A\" (I2c.read bus 0x50 long)
+printfn \"%A\" (I2c.writePrefixed bus 0x50 [| 0uy |] long)
+";
+
+fn directly(model: &Model, level: &str) -> Result<(), Failed> {
+    let [clock, _] = LINES.iter().find(|(name, _)| *name == model.name).ok_or("the board has no lines")?.1;
+    let (mut chip, wiring) = start(model, level, DIRECTLY)?;
+    for line in ["Ok ()\n", "0 Ok ()\n", "Ok () 9\n"] {
+        await_line(&mut chip, line)?;
+    }
+    chip.run(40);
+    chip.drive(clock, false);
+    await_line(&mut chip, "Error BusStuck\n")?;
+    wiring.levels.borrow_mut().remove(&clock);
+    await_line(&mut chip, "Ok ()\n")?;
+    // One byte more than there is space for.
+    let ending = chip.run(END);
+    if matches!(ending, Ending::Fault(_)) { Ok(()) } else { Err(format!("{ending:?}").into()) }
+}
+
+/// The other controller, with its pins at two ports.
+fn other(model: &Model, level: &str) -> Result<(), Failed> {
+    let mut model = model.clone();
+    model.descriptor.push_str("i2c: { other: { kind: kl25, scl: PTC1, sda: PTE0 } }\n");
+    ends(&mut start(&model, level, &TRANSFERS.replace("I2cBus.main", "I2cBus.other"))?.0, &of_transfers())
 }

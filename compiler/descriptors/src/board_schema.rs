@@ -4,7 +4,7 @@ use crate::{
     Address, Board, Boot, BootBlock, Bytes, Console, Exit, Hertz, Log, MemoryKind, MemoryRegion, QemuSystem, QemuUser,
     RegionPool, Run, StartStep, Timer, TrapMessages, Uf2, Watchdog,
     adc::{Converter, fit_adc},
-    bus_schema::{fit_both, fit_buses, fit_dma},
+    bus_schema::{fit_both, fit_buses, fit_dma, fit_i2c_dma},
     device_schema::{Pins, fit_gpio, fit_pins},
     interrupts::fit_controller,
     lines::Lines,
@@ -103,6 +103,7 @@ pub(crate) fn board(node: &Node, place: Span, name: &str, report: &mut Report) -
     let uses = Uses { gpio: gpio.flatten(), interrupts: handled, has_ports, chip: chip_name.unwrap_or_default() };
     let lines = gpio.and_then(|_| fit_uarts(uart, uarts, &uses, node, fields.report()));
     let i2c = fit_buses(i2c, gpio, node, fields.report());
+    let i2c = i2c.filter(|i2c| fit_i2c_dma(i2c, gpio.flatten(), node, fields.report()));
     let spi = fit_buses(spi, gpio, node, fields.report());
     let spi = spi.filter(|spi| fit_both(i2c.as_ref(), spi, node, fields.report()));
     let spi = spi.filter(|spi| fit_dma(spi, gpio.flatten(), vectors.flatten(), node, fields.report()));

@@ -29,12 +29,28 @@ pub enum I2c {
         #[serde(flatten)]
         pins: I2cPins,
     },
+    /// Nordic's controller with DMA of nRF91, TWIM.
+    NrfDma {
+        /// Its first register.
+        base: Address,
+        /// Its pins.
+        #[serde(flatten)]
+        pins: I2cPins,
+    },
     /// An I2C controller of STMicroelectronics' STM32.
     Stm32(Stm32Bus<I2cPins>),
     /// A controller of Raspberry Pi's RP2040; its pins determine which of the two it is.
     Rp2040(RpBus<I2cPins>),
     /// The same for the RP2350.
     Rp2350(RpBus<I2cPins>),
+    /// A controller of NXP's KL25; its pins determine which of the two it is.
+    Kl25 {
+        /// The clock that it divides for the rate: that of the bus.
+        clock: Hertz,
+        /// Its pins.
+        #[serde(flatten)]
+        pins: I2cPins,
+    },
 }
 
 /// A controller of a bus of an STM32, its clock and its pins.
@@ -87,7 +103,6 @@ impl Stm32Bus<I2cPins> {
     /// The pins of a controller of an STM32F1, if it is a known one: they are not remapped (RM0008, 9.3.9; STM32F103x8 data sheet,
     /// table 5).
     pub fn fixed_pins(&self) -> Option<I2cPins> {
-        const B: u32 = 1;
         let at = |scl, sda| Some(I2cPins { scl: Pin { port: B, number: scl }, sda: Pin { port: B, number: sda } });
         match (self.model, self.base) {
             (Stm32BusModel::F1, Address(0x4000_5400)) => at(6, 7),
@@ -104,6 +119,47 @@ impl RpBus<I2cPins> {
         let I2cPins { scl, sda } = self.pins;
         let of = |pin: Pin| pin.number / 2 % 2;
         (sda.number % 2 == 0 && scl.number % 2 == 1 && of(scl) == of(sda)).then(|| of(scl))
+    }
+}
+
+/// A pair of pins of a controller of a KL25, as the clock and the data, with its number and the number of the pins' function.
+type Kl25Pins = (I2cPins, u32, u32);
+
+/// The pairs of a KL25 (data sheet KL25P80M48SF0, "KL25 Signal Multiplexing and Pin Assignments").
+const KL25_PINS: [Kl25Pins; 8] = [
+    of_kl25(A, [3, 4], 1, 2),
+    of_kl25(B, [0, 1], 0, 2),
+    of_kl25(B, [2, 3], 0, 2),
+    of_kl25(C, [1, 2], 1, 2),
+    of_kl25(C, [8, 9], 0, 2),
+    of_kl25(C, [10, 11], 1, 2),
+    of_kl25(E, [1, 0], 1, 6),
+    of_kl25(E, [24, 25], 0, 5),
+];
+
+const A: u32 = 0;
+const B: u32 = 1;
+const C: u32 = 2;
+const E: u32 = 4;
+
+const fn of_kl25(port: u32, [scl, sda]: [u32; 2], number: u32, function: u32) -> Kl25Pins {
+    (I2cPins { scl: Pin { port, number: scl }, sda: Pin { port, number: sda } }, number, function)
+}
+
+impl I2cPins {
+    /// The controller of a KL25 that the pins belong to, if both belong to one.
+    pub fn of_kl25(&self) -> Option<u32> {
+        let of = |is_it: fn(&Kl25Pins, &I2cPins) -> bool| KL25_PINS.iter().find(|known| is_it(known, self));
+        let (_, scl, _) = of(|(known, ..), own| known.scl == own.scl)?;
+        let (_, sda, _) = of(|(known, ..), own| known.sda == own.sda)?;
+        (scl == sda).then_some(*scl)
+    }
+
+    /// The functions with which a KL25 connects the clock and the data.
+    pub fn functions_of_kl25(&self) -> Option<[u32; 2]> {
+        let (.., scl) = KL25_PINS.iter().find(|(known, ..)| known.scl == self.scl)?;
+        let (.., sda) = KL25_PINS.iter().find(|(known, ..)| known.sda == self.sda)?;
+        Some([*scl, *sda])
     }
 }
 
@@ -124,9 +180,11 @@ impl I2c {
             I2c::Sbcon { .. } => "sbcon",
             I2c::Stellaris { .. } => "stellaris",
             I2c::Nrf { .. } => "nrf",
+            I2c::NrfDma { .. } => "nrf-dma",
             I2c::Stm32(_) => "stm32",
             I2c::Rp2040(_) => "rp2040",
             I2c::Rp2350(_) => "rp2350",
+            I2c::Kl25 { .. } => "kl25",
         }
     }
 
@@ -138,12 +196,17 @@ impl I2c {
         };
         match *self {
             I2c::Gpio(_) => None,
-            I2c::Sbcon { base } | I2c::Nrf { base, .. } | I2c::Stm32(Stm32Bus { base, .. }) => Some(base),
+            I2c::Sbcon { base }
+            | I2c::Nrf { base, .. }
+            | I2c::NrfDma { base, .. }
+            | I2c::Stm32(Stm32Bus { base, .. }) => Some(base),
             // RP2040 data sheet, 2.2.4; RP2350 data sheet, 2.2.4.
             I2c::Rp2040(i2c) => numbered(i2c, 0x4004_4000, 0x4000),
             I2c::Rp2350(i2c) => numbered(i2c, 0x4009_0000, 0x8000),
             // LM3S6965 data sheet, 15.5.
             I2c::Stellaris { number, .. } => Some(Address(0x4002_0000 + 0x1000 * u64::from(number))),
+            // KL25 Sub-Family Reference Manual, 38.3. The schema has accepted the pins.
+            I2c::Kl25 { pins, .. } => Some(Address(0x4006_6000 + 0x1000 * u64::from(pins.of_kl25().unwrap_or(0)))),
         }
     }
 
@@ -152,6 +215,8 @@ impl I2c {
         let I2cPins { scl, sda } = match self {
             I2c::Gpio(pins)
             | I2c::Nrf { pins, .. }
+            | I2c::NrfDma { pins, .. }
+            | I2c::Kl25 { pins, .. }
             | I2c::Stm32(Stm32Bus { pins, .. })
             | I2c::Rp2040(RpBus { pins, .. })
             | I2c::Rp2350(RpBus { pins, .. }) => *pins,
@@ -164,10 +229,11 @@ impl I2c {
     pub fn clock(&self) -> Option<Hertz> {
         match *self {
             I2c::Stellaris { clock, .. }
+            | I2c::Kl25 { clock, .. }
             | I2c::Stm32(Stm32Bus { clock, .. })
             | I2c::Rp2040(RpBus { clock, .. })
             | I2c::Rp2350(RpBus { clock, .. }) => Some(clock),
-            I2c::Gpio(_) | I2c::Sbcon { .. } | I2c::Nrf { .. } => None,
+            I2c::Gpio(_) | I2c::Sbcon { .. } | I2c::Nrf { .. } | I2c::NrfDma { .. } => None,
         }
     }
 
@@ -179,8 +245,10 @@ impl I2c {
             | I2c::Sbcon { .. }
             | I2c::Stellaris { .. }
             | I2c::Nrf { .. }
+            | I2c::NrfDma { .. }
             | I2c::Rp2040(_)
-            | I2c::Rp2350(_) => self.base(),
+            | I2c::Rp2350(_)
+            | I2c::Kl25 { .. } => self.base(),
         }
     }
 }
@@ -352,6 +420,27 @@ mod tests {
         }
         for (scl, sda) in [(4, 5), (5, 6), (3, 4), (4, 8), (5, 1)] {
             assert_eq!(number(scl, sda), None, "GP{scl}, GP{sda}");
+        }
+    }
+
+    #[test]
+    fn pins_choose_the_i2c_controller_of_a_kl25() {
+        let pins = |scl: (u32, u32), sda: (u32, u32)| {
+            let pin = |(port, number)| Pin { port, number };
+            I2cPins { scl: pin(scl), sda: pin(sda) }
+        };
+        for (scl, sda, number, functions) in [
+            ((E, 24), (E, 25), 0, [5, 5]),
+            ((E, 1), (E, 0), 1, [6, 6]),
+            ((B, 0), (C, 9), 0, [2, 2]),
+            ((C, 10), (E, 0), 1, [2, 6]),
+            ((A, 3), (A, 4), 1, [2, 2]),
+        ] {
+            let pins = pins(scl, sda);
+            assert_eq!((pins.of_kl25(), pins.functions_of_kl25()), (Some(number), Some(functions)), "{pins:?}");
+        }
+        for (scl, sda) in [((E, 25), (E, 24)), ((E, 24), (E, 0)), ((B, 0), (C, 2)), ((A, 1), (A, 2))] {
+            assert_eq!(pins(scl, sda).of_kl25(), None, "{scl:?}, {sda:?}");
         }
     }
 

@@ -8,6 +8,7 @@ use crate::{
     reader::{Fields, FromNode, Report, Words},
     yaml::{Entry, Node},
 };
+use clef_base::Diagnostic;
 use std::collections::BTreeMap;
 
 /// What to do without a controller.
@@ -17,6 +18,8 @@ const IN_SOFTWARE: &str = "use the kind `gpio`: the bus is in software";
 pub(crate) trait Bus: Line {
     /// The key of the buses of this sort.
     const KEY: &'static str;
+    /// The name of the protocol.
+    const SHORT: &'static str;
 
     /// Its first register, if it is a device of its own.
     fn base(&self) -> Option<Address>;
@@ -83,10 +86,6 @@ pub(crate) fn fit_dma(
     let before = report.len();
     let text = |key: &str| node.get(key).and_then(|entry| entry.value.text());
     let chip = text("chip").unwrap_or_default().to_ascii_lowercase();
-    let others = node.get("uarts").map(|entry| entry.value.entries()).unwrap_or_default();
-    let lines = node.get("uart").into_iter().chain(others);
-    let base_of = |entry: &Entry| Some((entry.key.clone(), Address::parse(entry.value.get("base")?.value.text()?)?));
-    let lines: Vec<(String, Address)> = lines.filter_map(base_of).collect();
     for (name, bus) in buses {
         let Spi::NrfDma { base, .. } = bus else { continue };
         let Some(entry) = node.get("spi").and_then(|entries| entries.value.get(name)) else { continue };
@@ -99,15 +98,8 @@ pub(crate) fn fit_dma(
             let message = "the SPI controllers of this chip have no DMA, or no more than 255 bytes of it";
             let help = "use the kind `nrf`: the program transfers the bytes";
             report.push(invalid(span_of(&entry.value, "kind"), message).help(help));
-        } else if !known.contains(base) {
-            let known: Vec<String> = known.iter().map(Address::to_string).collect();
-            let message = format!("the chip has no SPI controller with DMA at {base}");
-            let note = format!("the addresses are {}", known.join(", "));
-            report.push(invalid(span_of(&entry.value, "base"), message).note(note));
-        } else if let Some((line, _)) = lines.iter().find(|(_, other)| other == base) {
-            let message = format!("the bus `{name}` of `spi` is the device of the serial line `{line}`");
-            let help = "use the controller with another address for one of them";
-            report.push(invalid(span_of(&entry.value, "base"), message).help(help));
+        } else if let Some(misplaced) = misplaced::<Spi>(name, *base, known, node) {
+            report.push(misplaced);
         } else if let Some((interrupt, vectors)) = absent {
             let message = format!(
                 "the bus's interrupt {interrupt} is outside of the board's vector table of {vectors} interrupts"
@@ -117,6 +109,38 @@ pub(crate) fn fit_dma(
         }
     }
     report.len() == before
+}
+
+/// Whether the chip has the I2C controllers with DMA, and no serial line is the same device.
+pub(crate) fn fit_i2c_dma(buses: &BTreeMap<String, I2c>, gpio: Option<Gpio>, node: &Node, report: &mut Report) -> bool {
+    let before = report.len();
+    for (name, bus) in buses {
+        let I2c::NrfDma { base, .. } = bus else { continue };
+        let Some(entry) = node.get("i2c").and_then(|entries| entries.value.get(name)) else { continue };
+        if gpio.is_some_and(|gpio| gpio.is_nrf91()) {
+            report.extend(misplaced::<I2c>(name, *base, NRF91_DMA, node));
+        } else {
+            let message = "the library uses I2C controllers with DMA of nRF91 only";
+            report.push(invalid(span_of(&entry.value, "kind"), message).help("use the kind `nrf`"));
+        }
+    }
+    report.len() == before
+}
+
+/// What is wrong with the address of a controller with DMA: the chip has none there, or it is the device of a serial line.
+fn misplaced<T: Bus>(name: &str, base: Address, known: &[Address], node: &Node) -> Option<Diagnostic> {
+    let place = span_of(&node.get(T::KEY)?.value.get(name)?.value, "base");
+    if !known.contains(&base) {
+        let known: Vec<String> = known.iter().map(Address::to_string).collect();
+        let message = format!("the chip has no {} controller with DMA at {base}", T::SHORT);
+        return Some(invalid(place, message).note(format!("the addresses are {}", known.join(", "))));
+    }
+    let others = node.get("uarts").map(|entry| entry.value.entries()).unwrap_or_default();
+    let mut lines = node.get("uart").into_iter().chain(others);
+    let base_of = |entry: &Entry| Address::parse(entry.value.get("base")?.value.text()?);
+    let line = &lines.find(|entry| base_of(entry) == Some(base))?.key;
+    let message = format!("the bus `{name}` of `{}` is the device of the serial line `{line}`", T::KEY);
+    Some(invalid(place, message).help("use the controller with another address for one of them"))
 }
 
 /// Whether no controller is in both keys: on an nRF, those for I2C and SPI at one address share their registers.
@@ -175,7 +199,7 @@ fn fit_bus_pins<T: Bus>(bus: &T, gpio: Option<Gpio>, value: &Node, report: &mut 
     };
     if bus.kind() == "nrf" && gpio.is_nrf91() {
         let message = format!("an nRF91 has no controller without DMA for {}", T::WHAT);
-        return report.push(invalid(span_of(value, "kind"), message).help(IN_SOFTWARE));
+        return report.push(invalid(span_of(value, "kind"), message).help("use the kind `nrf-dma`"));
     }
     for (index, (key, pin)) in pins.iter().enumerate() {
         let Some(entry) = value.get(key) else { continue };
@@ -220,6 +244,7 @@ impl Line for I2c {
 
 impl Bus for I2c {
     const KEY: &'static str = "i2c";
+    const SHORT: &'static str = "I2C";
 
     fn base(&self) -> Option<Address> {
         I2c::base(self)
@@ -235,7 +260,8 @@ impl Bus for I2c {
 
     fn gpio(&self) -> Option<&'static str> {
         match self {
-            I2c::Nrf { .. } => Some("nrf"),
+            I2c::Nrf { .. } | I2c::NrfDma { .. } => Some("nrf"),
+            I2c::Kl25 { .. } => Some("kl25"),
             I2c::Stm32(Stm32Bus { model: Stm32BusModel::F1, .. }) => Some("stm32f1"),
             I2c::Stm32(_) => Some("stm32"),
             I2c::Rp2040(_) => Some("rp2040"),
@@ -250,13 +276,20 @@ impl Bus for I2c {
                 Absent::new("number", format!("the chip has the I2C controllers 0 and 1, not {number}"))
             }
             I2c::Stm32(i2c) => absent_of_stm32(i2c),
-            I2c::Rp2040(i2c) | I2c::Rp2350(i2c) if i2c.number().is_none() => absent_of_rp(),
+            I2c::Rp2040(i2c) | I2c::Rp2350(i2c) if i2c.number().is_none() => {
+                absent_pins("write a pin with an even number and the next one, as in `sda: GP4, scl: GP5`")
+            }
+            I2c::Kl25 { pins, .. } if pins.of_kl25().is_none() => {
+                absent_pins("write the clock and the data of one controller, as in `scl: PTE24, sda: PTE25`")
+            }
             I2c::Gpio(_)
             | I2c::Stellaris { .. }
             | I2c::Sbcon { .. }
             | I2c::Nrf { .. }
+            | I2c::NrfDma { .. }
             | I2c::Rp2040(_)
-            | I2c::Rp2350(_) => None,
+            | I2c::Rp2350(_)
+            | I2c::Kl25 { .. } => None,
         }
     }
 }
@@ -284,9 +317,9 @@ fn absent_of_stm32(i2c: &Stm32Bus<I2cPins>) -> Option<Absent> {
     Some(Absent { help: Some(help), ..Absent::new("scl", message)? })
 }
 
-fn absent_of_rp() -> Option<Absent> {
-    let help =
-        format!("write a pin with an even number and the next one, as in `sda: GP4, scl: GP5`, or {IN_SOFTWARE}");
+/// No controller has both pins; `advice` says which ones it has.
+fn absent_pins(advice: &str) -> Option<Absent> {
+    let help = format!("{advice}, or {IN_SOFTWARE}");
     let absent = Absent::new("scl", "`scl` and `sda` are not pins of the same I2C controller")?;
     Some(Absent { help: Some(help), ..absent })
 }
@@ -299,10 +332,18 @@ impl FromNode for I2c {
                 let (base, pins) = (fields.required("base"), i2c_pins(fields));
                 Some(I2c::Nrf { base: base?, pins: pins? })
             }),
+            ("nrf-dma", |fields| {
+                let (base, pins) = (fields.required("base"), i2c_pins(fields));
+                Some(I2c::NrfDma { base: base?, pins: pins? })
+            }),
             ("sbcon", |fields| Some(I2c::Sbcon { base: fields.required("base")? })),
             ("stm32", |fields| stm32_bus(fields, i2c_pins).map(I2c::Stm32)),
             ("rp2040", |fields| rp_bus(fields, i2c_pins).map(I2c::Rp2040)),
             ("rp2350", |fields| rp_bus(fields, i2c_pins).map(I2c::Rp2350)),
+            ("kl25", |fields| {
+                let (clock, pins) = (fields.required("clock"), i2c_pins(fields));
+                Some(I2c::Kl25 { clock: clock?, pins: pins? })
+            }),
             ("stellaris", |fields| {
                 let clock = fields.required("clock");
                 let number = fields.optional("number").map(Option::unwrap_or_default);
@@ -376,6 +417,7 @@ impl Line for Spi {
 
 impl Bus for Spi {
     const KEY: &'static str = "spi";
+    const SHORT: &'static str = "SPI";
 
     fn base(&self) -> Option<Address> {
         Spi::base(self)

@@ -227,6 +227,12 @@ refused_boards! {
     i2c_of_a_wrong_model: "inherits: nucleo-f446re\ni2c: { main: { model: f3 } }\n";
     i2c_of_two_models: "inherits: nucleo-f446re\ni2c: { other: { kind: stm32, model: l5, base: 0x40005800, enable: 0x40023840, bit: 22, scl: PB10, sda: PB3, function: 4 } }\n";
     i2c_of_two_controllers: "inherits: rpi-pico\ni2c: { main: { sda: GP6 } }\n";
+    i2c_of_a_kl25_at_pins_of_two_controllers: "inherits: frdm-kl25z\ni2c: { main: { sda: PTE0 } }\n";
+    i2c_of_a_kl25_that_is_two: "inherits: frdm-kl25z\ni2c: { other: { kind: kl25, scl: PTC8, sda: PTC9 } }\n";
+    i2c_with_dma_of_an_nrf52: "inherits: nrf52840-dk\ni2c: { main: { kind: nrf-dma, base: 0x40003000, scl: P0.27, sda: P0.26 } }\n";
+    i2c_with_dma_elsewhere: "inherits: nrf9160-dk\ni2c: { main: { base: 0x5000C000 } }\n";
+    i2c_with_dma_that_is_spi: "inherits: nrf9160-dk\ni2c: { main: { base: 0x5000B000 } }\n";
+    i2c_with_dma_that_a_serial_line_is: "inherits: nrf9160-dk\ni2c: { main: { base: 0x50008000 } }\n";
     i2c_with_its_pins_exchanged: "inherits: rpi-pico-2\ni2c: { main: { sda: GP5, scl: GP4 } }\n";
     i2c_without_its_function: "inherits: nucleo-f446re\ni2c: { main: { bit: 32 }, other: { kind: stm32, model: f4, base: 0x40005800, enable: 0x40023840, bit: 22, scl: PB10, sda: PB3, function: 16 } }\n";
     fifo_that_is_none: "inherits: qemu-virt-aarch64\nuart: { fifo: maybe }\n";

@@ -245,6 +245,7 @@ fn boards_have_the_rated_speed_of_their_chips() {
     for (name, core, uart, i2c, spi, pwm) in [
         ("black-pill-f411", 100, 100, Some(50), Some(100), 100),
         ("blue-pill", 72, 72, Some(36), Some(72), 72),
+        ("frdm-kl25z", 48, 48, Some(24), None, 48),
         ("netduino2", 120, 60, None, None, 60),
         ("netduinoplus2", 168, 84, None, None, 84),
         ("nucleo-f446re", 180, 45, Some(45), Some(90), 90),

@@ -80,6 +80,10 @@ fn i2c_driver(bus: &I2c) -> Vec<Source> {
         }
         I2c::Stellaris { .. } => &[("library/i2c_stellaris.clef", include_str!("../clef/devices/i2c_stellaris.clef"))],
         I2c::Nrf { .. } => &[("library/i2c_nrf.clef", include_str!("../clef/devices/i2c_nrf.clef"))],
+        I2c::NrfDma { .. } => {
+            &[LINES, CLEAR, ("library/i2c_nrf_dma.clef", include_str!("../clef/devices/i2c_nrf_dma.clef"))]
+        }
+        I2c::Kl25 { .. } => &[LINES, CLEAR, ("library/i2c_kl25.clef", include_str!("../clef/devices/i2c_kl25.clef"))],
         I2c::Rp2040(_) | I2c::Rp2350(_) => {
             &[LINES, CLEAR, ("library/i2c_rp.clef", include_str!("../clef/devices/i2c_rp.clef"))]
         }
@@ -206,6 +210,11 @@ pub(crate) fn told(board: &Board) -> String {
         // (System Management Bus Specification 3.2, 4.2.5).
         tell("i2cPatience", "How often a loop polls a bus until it gives up.", (core / 160).max(1).to_string());
     }
+    if matches!(board.i2c.values().next(), Some(I2c::NrfDma { .. })) {
+        // The memory is static if its size is a constant.
+        let size = 1028 * board.i2c.len();
+        tell("i2cBlocks", "The bytes of the blocks of all I2C buses: 1028 for each.", size.to_string());
+    }
     if !board.spi.is_empty() {
         tell("spiCount", "The number of SPI buses.", board.spi.len().to_string());
     }
@@ -252,7 +261,8 @@ fn told_of_i2c(bus: &I2c) -> Vec<Told> {
     let clock = bus.clock().map(|clock| hertz("i2cClock", clock.0));
     let mut told: Vec<Told> = clock.into_iter().collect();
     match bus {
-        I2c::Gpio(pins) | I2c::Nrf { pins, .. } => told.extend(told_of_i2c_pins(pins)),
+        I2c::Gpio(pins) | I2c::Nrf { pins, .. } | I2c::NrfDma { pins, .. } => told.extend(told_of_i2c_pins(pins)),
+        I2c::Kl25 { pins, .. } => told.extend(told_of_kl25(pins)),
         I2c::Stm32(i2c) => {
             told.extend([address("i2cEnable", i2c.enable.0), number("i2cEnableBit", i2c.bit)]);
             told.push(bits("i2cFunction", u64::from(i2c.function)));
@@ -264,6 +274,16 @@ fn told_of_i2c(bus: &I2c) -> Vec<Told> {
         I2c::Sbcon { .. } => {}
         I2c::Stellaris { number, .. } => told.extend(told_of_stellaris(*number)),
     }
+    told
+}
+
+/// The bit of a controller of a KL25 in SIM_SCGC4 (KL25 Sub-Family Reference Manual, 12.2), and the functions of its pins.
+fn told_of_kl25(pins: &I2cPins) -> Vec<Told> {
+    // The schema has accepted the pins.
+    let [clock, data] = pins.functions_of_kl25().unwrap_or_default();
+    let mut told = vec![bits("i2cGate", 1 << (6 + pins.of_kl25().unwrap_or(0)))];
+    told.extend([bits("i2cClockFunction", u64::from(clock)), bits("i2cDataFunction", u64::from(data))]);
+    told.extend(told_of_i2c_pins(pins));
     told
 }
 

@@ -66,7 +66,7 @@ fn input(key: &str, device: &Node, tree: &Tree) -> Option<Hertz> {
         }
         (Inputs::Kinetis { fast, .. }, "uart" | "uarts" | "pwm") if kind == "kl25" => Some(fast),
         (Inputs::Kinetis { fast, .. }, "console" | "console_error") if kind == "kl25-uart" => Some(fast),
-        (Inputs::Kinetis { bus, .. }, "adc" | "timers") if kind == "kl25" => Some(bus),
+        (Inputs::Kinetis { bus, .. }, "adc" | "timers" | "i2c") if kind == "kl25" => Some(bus),
         (Inputs::Buses { .. } | Inputs::Crystal(_) | Inputs::Stellaris { .. } | Inputs::Kinetis { .. }, _) => None,
     }
 }

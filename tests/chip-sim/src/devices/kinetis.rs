@@ -1,16 +1,19 @@
-//! Clock gates, pins, UART0 and periodic interrupt timer of the KL25 (KL25 Sub-Family Reference Manual, 11, 12, 32, 39 and 41).
+//! Clock gates, pins, UART0, I2C controllers and periodic interrupt timer of the KL25 (KL25 Sub-Family Reference Manual, 11, 12, 32, 38, 39
+//! and 41).
 //!
 //! An access to a device without its clock faults, and so does one where there is no device. A pin is that of the device which its
-//! configuration selects. The registers of UART0 have eight bits.
+//! configuration selects. The registers of UART0 and of the I2C controllers have eight bits.
 
+mod i2c;
 mod pit;
 mod uart;
 
 use super::Device;
 use crate::{
-    clocks::Shared,
+    clocks::{Misuse, Shared},
     wiring::{Levels, Pin, Wiring},
 };
+use i2c::I2c;
 use pit::Pit;
 use uart::Uart;
 
@@ -20,6 +23,7 @@ pub(crate) struct Kinetis {
     sources: u32,
     ports: [Port; 5],
     uart: Uart,
+    i2c: [I2c; 2],
     pit: Pit,
     levels: Levels,
 }
@@ -90,6 +94,7 @@ impl Kinetis {
             sources: 0,
             ports: Default::default(),
             uart: Uart::new(core, shared.clone(), wiring.line.clone()),
+            i2c: [0, 1].map(|_| I2c::new(core, shared.clone(), wiring)),
             pit: Pit::new(core, shared.clone()),
             levels: wiring.levels.clone(),
         }
@@ -103,6 +108,27 @@ impl Kinetis {
             Some((_, register, bit)) => self.gates[*register] >> bit & 1 == 1,
             None => FREE.contains(&page),
         }
+    }
+
+    /// Whether an address is that of a device whose registers have eight bits; words of them are not specified.
+    fn has_bytes(address: u32) -> bool {
+        let page = address & !0xfff;
+        page == UART || i2c::BASES.contains(&page)
+    }
+
+    /// The pin of some that has its function.
+    fn connected(&self, functions: i2c::Functions) -> Option<Pin> {
+        let found = functions.iter().find(|(pin, function)| self.function(*pin) == *function);
+        found.map(|(pin, _)| *pin)
+    }
+
+    /// Whether the program pulls one of these pins low.
+    fn pulls(&self, pins: i2c::Functions) -> bool {
+        let is_pulled = |(port, number): Pin| {
+            let own = &self.ports[port as usize];
+            self.function((port, number)) == BY_PROGRAM && own.outputs & !own.out & 1 << number != 0
+        };
+        pins.iter().any(|(pin, _)| is_pulled(*pin))
     }
 
     fn function(&self, (port, number): Pin) -> u32 {
@@ -176,7 +202,19 @@ impl Kinetis {
         }
     }
 
+    /// Writes a register of the pins. The program may raise the clock of a bus.
     fn write_pins(&mut self, offset: u32, value: u32) {
+        let before = i2c::CLOCKS.map(|clocks| self.pulls(clocks));
+        self.write_port_of_pins(offset, value);
+        for (number, clocks) in i2c::CLOCKS.into_iter().enumerate() {
+            if before[number] && !self.pulls(clocks) {
+                let data: Vec<Pin> = i2c::DATA[number].iter().map(|(pin, _)| *pin).collect();
+                self.i2c[number].pulse(&data);
+            }
+        }
+    }
+
+    fn write_port_of_pins(&mut self, offset: u32, value: u32) {
         let Some(own) = self.ports.get_mut((offset / 0x40) as usize) else { return };
         match offset % 0x40 {
             0x00 => own.out = value,
@@ -195,6 +233,10 @@ impl Kinetis {
         let sends = has_clock && self.function(TRANSMIT) == BY_UART;
         let receives = has_clock && self.function(RECEIVE) == BY_UART;
         self.uart.advance(now, sends, receives);
+        for number in 0..2 {
+            let pins = [i2c::CLOCKS[number], i2c::DATA[number]].map(|functions| self.connected(functions));
+            self.i2c[number].advance(now, pins);
+        }
     }
 }
 
@@ -215,8 +257,7 @@ impl Device for Kinetis {
     }
 
     fn write(&mut self, address: u32, value: u32, now: u64) -> Option<()> {
-        // Words of the registers of UART0 are not specified.
-        if !self.answers(address) || address & !0xfff == UART {
+        if !self.answers(address) || Kinetis::has_bytes(address) {
             return None;
         }
         self.advance(now);
@@ -232,19 +273,27 @@ impl Device for Kinetis {
     }
 
     fn read_byte(&mut self, address: u32, now: u64) -> Option<u32> {
-        if !self.answers(address) || address & !0xfff != UART {
+        if !self.answers(address) || !Kinetis::has_bytes(address) {
             return None;
         }
         self.advance(now);
-        Some(u32::from(self.uart.read(address & 0xfff)))
+        let (page, offset) = (address & !0xfff, address & 0xfff);
+        Some(u32::from(match i2c::BASES.iter().position(|base| *base == page) {
+            Some(number) => self.i2c[number].read(offset, now),
+            None => self.uart.read(offset),
+        }))
     }
 
     fn write_byte(&mut self, address: u32, value: u8, now: u64) -> Option<()> {
-        if !self.answers(address) || address & !0xfff != UART {
+        if !self.answers(address) || !Kinetis::has_bytes(address) {
             return None;
         }
         self.advance(now);
-        self.uart.write(address & 0xfff, value);
+        let (page, offset) = (address & !0xfff, address & 0xfff);
+        match i2c::BASES.iter().position(|base| *base == page) {
+            Some(number) => self.i2c[number].write(offset, value, now),
+            None => self.uart.write(offset, value),
+        }
         Some(())
     }
 
@@ -263,5 +312,9 @@ impl Device for Kinetis {
 
     fn due(&self) -> Option<u64> {
         self.uart.due().into_iter().chain(self.pit.due()).min()
+    }
+
+    fn misuse(&self) -> Option<Misuse> {
+        self.i2c.iter().find_map(I2c::misuse)
     }
 }

@@ -12,6 +12,7 @@ mod gpiote;
 mod spi;
 mod spim;
 mod twi;
+mod twim;
 mod uart;
 mod uarte;
 
@@ -29,6 +30,7 @@ use spi::Spi;
 use spim::Spim;
 use std::ops::Range;
 use twi::Twi;
+use twim::Twim;
 use uart::Uart;
 use uarte::Uarte;
 
@@ -40,6 +42,8 @@ pub(crate) struct Nordic {
     gpiote: Gpiote,
     /// The SPI controller with DMA that boards use, if the chip has one, by its first register.
     spim: Option<(u32, Spim)>,
+    /// The same for the I2C controller.
+    twim: Option<(u32, Twim)>,
     serial: Serial,
     /// The buses without DMA.
     buses: Option<(Twi, Spi)>,
@@ -203,7 +207,8 @@ impl Nordic {
         let uarte = Some(Uarte::new(core, wiring.line.clone()));
         let serial = Serial { uart: None, uarte, base: 0x5000_8000 };
         let chip = Nordic::new(core, NRF91, Gpiote::new(0x1f, 8), serial, wiring);
-        Nordic { spim: Some((0x5000_b000, Spim::new(core, wiring.spi.clone()))), ..chip }
+        let spim = Some((0x5000_b000, Spim::new(core, wiring.spi.clone())));
+        Nordic { spim, twim: Some((0x5000_a000, Twim::new(core, wiring))), ..chip }
     }
 
     fn buses(core: u64, wiring: &Wiring) -> (Twi, Spi) {
@@ -234,11 +239,12 @@ impl Nordic {
         let timers = chip.timers.iter().map(|&(base, bits)| timer(base, bits));
         let timers = timers.chain(chip.counters.iter().map(|base| rtc(*base))).collect();
         let gpio = Gpio::new(chip.pins, wiring.levels.clone());
-        Nordic { chip, timers, low: Low::default(), gpio, gpiote, spim: None, serial, buses: None }
+        Nordic { chip, timers, low: Low::default(), gpio, gpiote, spim: None, twim: None, serial, buses: None }
     }
 
     /// Advances the serial line and the buses to a time, and sees the edges of pins.
     fn advance(&mut self, now: u64) {
+        self.gpio.pulled = self.twim.as_ref().and_then(|(_, twim)| twim.pulled(now));
         self.gpiote.observe(&self.gpio);
         self.serial.advance(now);
         if let Some((twi, spi)) = &mut self.buses {
@@ -262,6 +268,9 @@ impl Nordic {
         if let Some((_, spim)) = self.spim.as_ref().filter(|(own, _)| *own == base) {
             return Some(spim.read(offset));
         }
+        if let Some((_, twim)) = self.twim.as_ref().filter(|(own, _)| *own == base) {
+            return Some(twim.read(offset));
+        }
         if base == self.serial.base {
             return Some(self.serial.read(offset));
         }
@@ -279,6 +288,10 @@ impl Nordic {
             spim.write(offset, value);
             return true;
         }
+        if let Some((_, twim)) = self.twim.as_mut().filter(|(own, _)| *own == base) {
+            twim.write(offset, value, now);
+            return true;
+        }
         if base == self.serial.base {
             self.serial.write(offset, value, now);
             return true;
@@ -289,6 +302,17 @@ impl Nordic {
             Some(_) | None => return false,
         }
         true
+    }
+
+    /// Writes a register of the pins, if it is one. The program may raise the clock of a bus by its pin.
+    fn write_pins(&mut self, address: u32, value: u32) {
+        let clock = self.twim.as_ref().and_then(|(_, twim)| twim.lines()[0]);
+        let is_raised = |gpio: &Gpio| clock.is_some_and(|clock| gpio.is_output(clock) && gpio.level(clock));
+        let before = is_raised(&self.gpio);
+        self.gpio.write(address, value);
+        if let Some((_, twim)) = self.twim.as_ref().filter(|_| !before && is_raised(&self.gpio)) {
+            twim.pulse();
+        }
     }
 
     fn timer(&mut self, address: u32) -> Option<&mut Timer> {
@@ -351,7 +375,7 @@ impl Device for Nordic {
         if address & !0xfff == self.chip.gpiote {
             self.gpiote.write(address & 0xfff, value, &self.gpio);
         } else if !self.write_device(address, value, now) {
-            self.gpio.write(address, value);
+            self.write_pins(address, value);
         }
         let low = self.low.runs_from;
         let Some(timer) = self.timer(address) else { return is_device(address).then_some(()) };
@@ -363,6 +387,9 @@ impl Device for Nordic {
         self.serial.access(now, &self.gpio, ram);
         if let Some((_, spim)) = &mut self.spim {
             spim.advance(now, &self.gpio, ram);
+        }
+        if let Some((_, twim)) = &mut self.twim {
+            twim.advance(now, &self.gpio, ram);
         }
     }
 
@@ -398,7 +425,8 @@ impl Device for Nordic {
     }
 
     fn misuse(&self) -> Option<Misuse> {
-        self.serial.uarte.as_ref().and_then(Uarte::misuse)
+        let of_line = self.serial.uarte.as_ref().and_then(Uarte::misuse);
+        of_line.or(self.twim.as_ref().and_then(|(_, twim)| twim.misuse()))
     }
 }
 

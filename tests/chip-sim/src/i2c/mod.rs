@@ -15,6 +15,7 @@ mod wires;
 pub(crate) use designware::DesignWare;
 pub(crate) use stm32_v1::Stm32V1;
 pub(crate) use stm32_v2::Stm32V2;
+pub(crate) use wires::{Device, Wires};
 
 use crate::clocks::Misuse;
 

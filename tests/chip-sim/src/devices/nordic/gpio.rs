@@ -7,6 +7,8 @@ pub(super) struct Gpio {
     base: u32,
     ports: [Port; 2],
     levels: Levels,
+    /// The pin that a bus pulls low.
+    pub(super) pulled: Option<Pin>,
 }
 
 #[derive(Default)]
@@ -15,12 +17,15 @@ struct Port {
     configuration: [u32; 32],
 }
 
+/// Bits of the configuration of an output that does not drive a high level.
+const OPEN: u32 = 0x600;
+
 /// The distance of the ports.
 const SIZE: u32 = 0x300;
 
 impl Gpio {
     pub(super) fn new(base: u32, levels: Levels) -> Gpio {
-        Gpio { base, ports: Default::default(), levels }
+        Gpio { base, ports: Default::default(), levels, pulled: None }
     }
 
     /// The port and the register of an address: those of the second port begin where none of the first one is.
@@ -44,10 +49,13 @@ impl Gpio {
 
     /// Whether a pin is high.
     pub(super) fn level(&self, (port, number): Pin) -> bool {
-        match self.is_output((port, number)) {
-            true => self.ports[port as usize].out >> number & 1 == 1,
-            false => self.levels.borrow().get(&(port, number)).copied().unwrap_or(true),
+        let is_output = self.is_output((port, number));
+        let is_high = self.ports[port as usize].out >> number & 1 == 1;
+        if is_output && self.configuration((port, number)) & OPEN != OPEN {
+            return is_high;
         }
+        let is_pulled = is_output && !is_high || self.pulled == Some((port, number));
+        !is_pulled && self.levels.borrow().get(&(port, number)).copied().unwrap_or(true)
     }
 
     fn bits(&self, port: usize, of: impl Fn(Pin) -> bool) -> u32 {
