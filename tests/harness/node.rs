@@ -40,10 +40,11 @@ const SIMULATED: [(&str, Pins); 4] = [
 ];
 
 /// The other boards that have the parts.
-const OTHERS: [&str; 9] = [
+const OTHERS: [&str; 10] = [
     "black-pill-f411",
     "blue-pill",
     "frdm-kl25z",
+    "lm3s6965evb",
     "nrf9160-dk",
     "nucleo-f446re",
     "nucleo-l552ze-q",

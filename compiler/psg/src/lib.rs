@@ -63,11 +63,28 @@ pub struct Psg {
     pub imports: Vec<Import>,
     /// Exported functions, marked `[<Export>]`.
     pub exports: Vec<Export>,
+    /// The priorities that the program sets for interrupts.
+    pub priorities: Priorities,
     /// The types of variables that are numbers with units of measure, as the source writes them, by the binding occurrences of the
     /// variables. The types of the graph have no units.
     pub quantities: HashMap<Span, String>,
     /// Log calls up to this level are omitted, with their arguments.
     pub omitted_level: Option<LogLevel>,
+}
+
+/// The priorities that a program sets for interrupts, besides those after reset.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Priorities {
+    /// Each with the symbol of the interrupt's handlers.
+    Constant(Vec<(Symbol, u8)>),
+    /// Some are not known when the program is compiled.
+    Unknown,
+}
+
+impl Default for Priorities {
+    fn default() -> Priorities {
+        Priorities::Constant(Vec::new())
+    }
 }
 
 /// A function that tests the program.

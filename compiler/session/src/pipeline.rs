@@ -109,7 +109,7 @@ pub fn compile(session: &mut Session, job: &Job, wanted: &[Emit]) -> Result<Comp
     if products.goes_on() {
         let objects = sound(compiled.objects());
         let image = linked(session, &objects.files, &psg, &Sections::of(&program, &job.link), job)?;
-        let (bounds, calls) = bounds(session, &image, &objects, &program, job)?;
+        let (bounds, calls) = bounds(session, &image, &objects, &program, &psg, job)?;
         session.settle(bounds.diagnostics(session.denies_unbounded()))?;
         for (product, format) in wanted.iter().filter_map(|product| Some((*product, Format::of(*product)?))) {
             let bytes = format.written(&image.bytes, &job.machine.board.value)?;

@@ -42,6 +42,9 @@ pub const TIMER_HANDLER: &str = handler!("SysTick");
 /// The runtime's handler of the timer's interrupt in programs that use the time.
 pub const CLOCK_HANDLER: &str = handler!("time");
 
+/// The program's handler of `PendSV`.
+pub const PEND_SV_HANDLER: &str = handler!("PendSV");
+
 /// The runtime's handler of the interrupt of a timer that is a counter of the chip; it calls the program's.
 pub const COUNTER_HANDLER: &str = handler!("timer");
 

@@ -182,16 +182,19 @@ impl Checker<'_> {
     }
 
     /// The number of an interrupt, if it is a constant.
-    fn interrupt_number(&self, argument: NodeId) -> Option<String> {
-        let kind = &self.graph.psg.nodes[argument].kind;
-        let literal = if let NodeKind::Variable { variable, .. } = kind {
-            &self.declared.constants.get(variable)?.0
-        } else {
-            let NodeKind::Literal(literal) = kind else { return None };
-            literal
-        };
-        let Literal::Integer(number) = literal else { return None };
+    pub(super) fn interrupt_number(&self, argument: NodeId) -> Option<String> {
+        let Literal::Integer(number) = self.constant_of(argument)? else { return None };
         (0..=LARGEST_INTERRUPT).contains(number).then(|| number.to_string())
+    }
+
+    /// The value of a literal, or of a variable that is `[<Literal>]`.
+    pub(super) fn constant_of(&self, argument: NodeId) -> Option<&Literal> {
+        let kind = &self.graph.psg.nodes[argument].kind;
+        if let NodeKind::Variable { variable, .. } = kind {
+            return self.declared.constants.get(variable).map(|(literal, ..)| literal);
+        }
+        let NodeKind::Literal(literal) = kind else { return None };
+        Some(literal)
     }
 
     fn report_no_number(&mut self, span: Span) {

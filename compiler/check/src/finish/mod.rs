@@ -3,5 +3,6 @@
 pub(crate) mod conversions;
 pub(crate) mod handlers;
 pub(crate) mod origins;
+mod priorities;
 pub(crate) mod program;
 pub(crate) mod zeros;

@@ -35,6 +35,7 @@ impl Checker<'_> {
         }
         if !self.has_errors() {
             self.expand_zero_arrays();
+            self.find_priorities();
             self.expand_handlers();
         }
         if !self.has_errors() {

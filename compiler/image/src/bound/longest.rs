@@ -31,6 +31,16 @@ pub(super) struct Needs {
     pub(super) recursions: Vec<Vec<usize>>,
 }
 
+impl Needs {
+    /// The bytes that a function needs, if there is a bound.
+    pub(super) fn bytes(&self, function: usize) -> Option<u64> {
+        match self.of[function] {
+            Need::Bytes { bytes, .. } => Some(bytes),
+            Need::Unbounded => None,
+        }
+    }
+}
+
 /// Computes the needs.
 pub(super) fn needs(graph: &Graph) -> Needs {
     let mut needs = Needs { of: vec![Need::Unbounded; graph.nodes.len()], recursions: Vec::new() };

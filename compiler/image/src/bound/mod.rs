@@ -10,6 +10,7 @@ mod calls;
 mod code;
 mod graph;
 mod longest;
+mod nesting;
 mod regions;
 mod report;
 mod step;
@@ -29,6 +30,7 @@ use clef_base::{Diagnostic, HashMap, HashSet, SourceMap, Span, codes};
 use clef_codegen::symbol::PROGRAM_START;
 use clef_descriptors::{Board, Boot, FloatAbi, LinkerEmulation, Target};
 use clef_mlir::llvm::{self, Objects};
+use clef_psg::Priorities;
 use clef_types::interrupt_symbol::{COUNTER_HANDLER, INTERRUPT, TIMER_HANDLER};
 use goblin::elf::{Elf, SectionHeader};
 use graph::Graph;
@@ -68,6 +70,8 @@ pub struct Question<'a> {
     pub target: &'a Target,
     /// The memory.
     pub board: &'a Board,
+    /// The priorities that the program sets for interrupts.
+    pub priorities: &'a Priorities,
 }
 
 /// Computes the bound of an image's stack, and what it follows from.
@@ -95,8 +99,9 @@ pub fn stack(question: &Question<'_>, machine: &llvm::Machine) -> Result<(Bound,
     let begun = roots.iter().map(|&function| Root { function, pushed, reports_fault: false });
     let begun = begun.chain(fault.iter().map(|&function| Root { function, pushed: 0, reports_fault: true }));
     let calls = Calls::of(&graph, &needs, question, &begun.collect::<Vec<_>>(), &reached);
-    let main = total(&needs, &roots, pushed);
-    let fault = total(&needs, &fault, 0).filter(|_| question.board.boot == Boot::CortexM).unwrap_or((0, 0));
+    let main = total(&graph, &needs, &roots, pushed, question.priorities);
+    let of_fault = fault.first().and_then(|fault| Some((needs.bytes(*fault)?, *fault)));
+    let fault = of_fault.filter(|_| question.board.boot == Boot::CortexM).unwrap_or((0, 0));
     let (Some((bytes, root)), true) = (main, causes.is_empty()) else {
         return Ok((Bound::Unknown { causes }, calls));
     };
@@ -139,17 +144,16 @@ fn pushed_beside(question: &Question<'_>) -> u64 {
     }
 }
 
-/// The total need of all roots that may be active at once, with what is pushed when each begins, and the deepest of
-/// them.
-fn total(needs: &Needs, roots: &[usize], pushed: u64) -> Option<(u64, usize)> {
-    let mut sum = 0;
-    let mut deepest = None;
-    for &root in roots {
-        let Need::Bytes { bytes, .. } = needs.of[root] else { return None };
-        sum += bytes + pushed;
-        deepest = deepest.max(Some((bytes, root)));
-    }
-    deepest.map(|(_, root)| (sum, root))
+/// The most that roots need which may be active at once, with what is pushed when each begins, and the deepest of them. The first one is the
+/// start of the program, the others are handlers.
+fn total(graph: &Graph, needs: &Needs, roots: &[usize], pushed: u64, priorities: &Priorities) -> Option<(u64, usize)> {
+    let taken: Option<Vec<(u64, usize)>> =
+        roots.iter().map(|&root| Some((needs.bytes(root)? + pushed, root))).collect();
+    let taken = taken?;
+    let ((start, _), handlers) = taken.split_first()?;
+    let handlers = handlers.iter().map(|(bytes, root)| (graph.nodes[*root].name.as_str(), *bytes));
+    let (_, deepest) = taken.iter().max()?;
+    Some((start + nesting::deepest(handlers, priorities), *deepest))
 }
 
 /// The functions reachable from the roots, the roots first, each with its predecessor.

@@ -10,7 +10,7 @@ use clef_image::{
     size::{self, Owners, Sizes},
 };
 use clef_mlir::llvm::Objects;
-use clef_psg::Psg;
+use clef_psg::{Priorities, Psg};
 
 /// Links; an image that does not fit is reported with its memory table.
 pub(super) fn linked(
@@ -44,14 +44,17 @@ pub(super) fn bounds(
     image: &Image,
     objects: &Objects,
     program: &Program,
+    psg: &Psg,
     job: &Job,
 ) -> Result<(Bounds, Calls), Vec<Diagnostic>> {
     session.enter("bound");
     let (target, board) = (&job.machine.target.value, &job.machine.board.value);
     let own = own_files(&job.files);
     let origins = origins(program, &own);
-    let question =
-        Question { image: &image.bytes, objects, origins: &origins, sources: &session.sources, target, board };
+    // Linked code may set any.
+    let priorities = if job.link.is_empty() { &psg.priorities } else { &Priorities::Unknown };
+    let (image_bytes, sources) = (image.bytes.as_slice(), &session.sources);
+    let question = Question { image: image_bytes, objects, origins: &origins, sources, target, board, priorities };
     let (stack, calls) = bound::stack(&question, &llvm_machine(target))?;
     let regions = bound::regions(program, target, (board, &image.bytes), &own, &session.sources);
     Ok((Bounds { stack, regions }, calls))
