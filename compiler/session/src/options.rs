@@ -89,6 +89,11 @@ impl Optimisation {
         matches!(self, Optimisation::None | Optimisation::Debugging)
     }
 
+    /// The option of the command line: `-O2`.
+    pub fn option(self) -> String {
+        format!("-O{}", self.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default())
+    }
+
     /// Its effect in LLVM.
     pub fn level(self) -> clef_mlir::llvm::Level {
         match self {

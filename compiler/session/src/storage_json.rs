@@ -51,7 +51,7 @@ fn place(span: Span, sources: &SourceMap) -> Value {
 }
 
 fn allocation(row: &Row, sources: &SourceMap) -> Value {
-    let Row { place: span, what, function, storage, reason, freed_by_call } = row;
+    let Row { place: span, what, function, storage, reason, freed_by_call, code: _ } = row;
     json!({
         "place": place(*span, sources),
         "what": what,

@@ -18,8 +18,8 @@ use clef_base::{
 use clef_check::{Owner, Unit, index::Index};
 use clef_descriptors::Machine;
 use clef_lower::Names;
-use clef_psg::Psg;
-use clef_storage::place::Row;
+use clef_psg::{Psg, print::captures::closure_spans};
+use clef_storage::place::{Listing, Representation, Row, Stored, representations};
 use clef_syntax::ast::Ast;
 
 /// The library for a machine.
@@ -118,6 +118,10 @@ pub struct Storage {
     pub rows: Vec<Row>,
     /// The layout of each closure, by where its function is.
     pub layouts: HashMap<Span, String>,
+    /// How function values that can be overwritten are stored.
+    pub stored: Vec<Stored>,
+    /// The representation of each lambda and local function of the program.
+    pub lambdas: HashMap<Span, Representation>,
 }
 
 /// The storage of a program without errors, at an optimisation level; nothing if a later step finds an error.
@@ -133,7 +137,9 @@ pub fn storage(
         placed(session, program, files, machine, optimisation)
     });
     let Some(program) = program else { return Storage::default() };
-    let rows = clef_storage::place::listing(&program, &session.sources).rows;
+    let Listing { rows, stored, .. } = clef_storage::place::listing(&program, &session.sources);
     let layouts = clef_codegen::report::closures(&program, &machine.target.value);
-    Storage { rows, layouts }
+    let written = closure_spans(psg);
+    let representations = representations(&written, &program);
+    Storage { rows, layouts, stored, lambdas: written.into_iter().zip(representations).collect() }
 }

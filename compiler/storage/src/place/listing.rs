@@ -6,17 +6,19 @@
 use super::sites;
 use clef_base::{HashSet, SourceMap, Span};
 use clef_core::{
-    AddressReason, AllocationKind, Callee, Convention, DeclaredCase, Move, Program, Rhs, StatementKind, Storage,
-    StoredFunctions,
+    AddressReason, AllocationKind, Callee, Convention, DeclaredCase, Function, Move, Place, Program, Rhs,
+    StatementKind, Storage, StoredFunctions,
 };
 use clef_types::{Type, TypeKind};
-use std::fmt::Write;
+use std::{fmt::Write, iter};
 
 /// A listed allocation, independent of the output format.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Row {
     /// What makes it.
     pub place: Span,
+    /// Where its code is: the place of the statement, and the calls that were replaced by a body with it, the innermost first.
+    pub code: Vec<Span>,
     /// What it is: `closure makeAdder.fun@3:5 capturing n: int`.
     pub what: String,
     /// The function that makes it.
@@ -107,6 +109,7 @@ pub fn listing(program: &Program, sources: &SourceMap) -> Listing {
             *count += 1;
             let row = Row {
                 place: allocation.span,
+                code: code(function, Place { span: site.statement, inlined: site.inlined }),
                 what: what(program, allocation.kind),
                 function: function.name.to_string(),
                 storage,
@@ -118,6 +121,12 @@ pub fn listing(program: &Program, sources: &SourceMap) -> Listing {
     }
     rows.sort_by_key(|row| (row.place, row.function.clone()));
     Listing { rows, evacuated: evacuated(program), stored: stored(program, sources), summary }
+}
+
+/// A place, and the calls that were replaced by bodies with it, the innermost first.
+fn code(function: &Function, place: Place) -> Vec<Span> {
+    let outer = |place: &Place| Some(function.inlined[place.inlined?].call);
+    iter::successors(Some(place), outer).map(|place| place.span).collect()
 }
 
 fn stored(program: &Program, sources: &SourceMap) -> Vec<Stored> {
@@ -164,7 +173,7 @@ pub fn storage(program: &Program, sources: &SourceMap) -> String {
     let Listing { rows, evacuated, stored, summary } = listing(program, sources);
     let mut text = String::new();
     for row in &rows {
-        let Row { place, what, function, storage, reason, freed_by_call } = row;
+        let Row { place, what, function, storage, reason, freed_by_call, code: _ } = row;
         let place = sources.place(*place);
         let freed = if *freed_by_call { "\n    Freed when it is called" } else { "" };
         // Writing to a string cannot fail.

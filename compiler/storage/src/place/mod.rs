@@ -23,15 +23,15 @@ mod tests;
 mod verify;
 mod zeros;
 
-pub use closures::{Closures, closures};
+pub use closures::{Closures, Representation, closures, representations};
 pub use limits::FrameLimits;
 pub use listing::{Evacuated, Lambda, Listing, Row, Stored, Summary, listing, storage};
 pub use verify::{Violation, verify};
 
 use clef_base::{Bytes, HashSet};
 use clef_core::{
-    AllocationId, AllocationKind, Decision, FunctionId, Holders, LocalId, Program, Reason, Region, Rhs, Statement,
-    StatementKind, Storage, constants::Constants, functions_that_run_once,
+    AllocationId, AllocationKind, Decision, FunctionId, Holders, InlinedId, LocalId, Place, Program, Reason, Region,
+    Rhs, Statement, StatementKind, Storage, constants::Constants, functions_that_run_once,
 };
 use clef_types::Type;
 use constants::Unwritten;
@@ -116,6 +116,8 @@ struct Site {
     /// The number of elements of an array or of memory, if it is known.
     elements: Option<u64>,
     statement: clef_base::Span,
+    /// The call whose callee's body the statement is in.
+    inlined: Option<InlinedId>,
 }
 
 /// The allocations that a function performs, in order.
@@ -123,7 +125,8 @@ fn sites(program: &Program, id: FunctionId) -> Vec<Site> {
     let mut sites = Vec::new();
     program.functions[id].body.each_statement(&mut |statement: &Statement| {
         let mut add = |allocation, local, buffer, elements| {
-            sites.push(Site { allocation, local, buffer, elements, statement: statement.place.span });
+            let Place { span, inlined } = statement.place;
+            sites.push(Site { allocation, local, buffer, elements, statement: span, inlined });
         };
         match &statement.kind {
             StatementKind::Let(local, rhs) => {
