@@ -31,6 +31,7 @@ use clef_psg::Psg;
 use clef_scopes::Meaning;
 pub use clef_scopes::{Entity, Owner, Use};
 use clef_types::TargetFacts;
+pub use declarations::attributes::ATTRIBUTES;
 use index::Index;
 use state::Input;
 pub use state::Unit;

@@ -64,6 +64,19 @@ impl Index {
         found
     }
 
+    /// Whether the watched name was looked up, and its candidates were not asked for yet.
+    pub fn has_watched(&self) -> bool {
+        self.watched.is_some()
+    }
+
+    /// The fields of a case that have names.
+    pub fn fields_of(&self, entity: Entity) -> Vec<Candidate> {
+        let Entity::Case(case) = entity else { return Vec::new() };
+        let fields = self.graph.psg.cases[case].fields.iter().enumerate();
+        let named = fields.filter_map(|(index, (name, _))| Some((index, (*name)?)));
+        named.map(|(index, name)| Candidate { name, entity: Entity::Field(case, index) }).collect()
+    }
+
     fn values_in_scope(&self, names: &Names, found: &mut HashMap<Symbol, Entity>) {
         self.modules_and_types(names, found);
         let values = names.values.names().filter(|(_, entry)| names.is_visible(entry.visibility));
@@ -151,11 +164,20 @@ fn type_in<'a>(names: &'a Names, path: &[Symbol]) -> Option<&'a Entry<TypeMeanin
 }
 
 fn modules_in_scope(names: &Names, found: &mut HashMap<Symbol, Entity>) {
-    found.extend(names.open_modules.names().map(|(name, module)| (name, Entity::of_module(*module))));
+    let modules = names.open_modules.names().filter(|(_, module)| is_of_use(names, **module));
+    found.extend(modules.map(|(name, module)| (name, Entity::of_module(*module))));
 }
 
 fn inner_modules(names: &Names, module: ModuleId, found: &mut HashMap<Symbol, Entity>) {
-    found.extend(names.modules[module].modules.iter().map(|(name, inner)| (*name, Entity::of_module(*inner))));
+    let modules = names.modules[module].modules.iter().filter(|(_, inner)| is_of_use(names, **inner));
+    found.extend(modules.map(|(name, inner)| (*name, Entity::of_module(*inner))));
+}
+
+/// Whether the name of a module is of use: it is visible, and not one of the library whose names are in scope anyway.
+fn is_of_use(names: &Names, module: ModuleId) -> bool {
+    let Module { library, auto_open, visibility, path, .. } = &names.modules[module];
+    let is_visible = visibility.is_none_or(|visibility| names.is_visible(visibility));
+    is_visible && !(*library && (*auto_open || path == "Printf"))
 }
 
 /// Whether a name can be typed as one word, or needs backquotes: operators and generated names cannot.
