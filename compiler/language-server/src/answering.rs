@@ -14,7 +14,7 @@ use crate::{
     findings::{Findings, lock},
     server::{Cancelled, cancelled},
     settings::Settings,
-    view::View,
+    view::{Idle, View},
 };
 use clef_base::{FileId, SourceMap};
 use crossbeam_channel::Receiver;
@@ -206,7 +206,8 @@ impl Answering<'_> {
             let message = "the text has changed".into();
             return Err(Failure { code: ErrorCode::ContentModified, message });
         }
-        match View::new(&mut checked, file, finding.storage.as_deref(), &documents, self.client) {
+        let idle = Idle { storage: finding.storage.as_deref(), frames: finding.frames.as_deref() };
+        match View::new(&mut checked, file, idle, &documents, self.client) {
             Some(mut view) => value(&feature(&mut view, params)?),
             None => value(&R::Result::default()),
         }

@@ -29,6 +29,8 @@ pub(crate) struct Checked {
     pub(crate) unit: Unit,
     /// Its source files: the library, project files, descriptors, and those of the program.
     pub(crate) sources: SourceMap,
+    /// The documents when it was checked.
+    pub(crate) documents: Documents,
     /// The path of each source file.
     pub(crate) paths: Arc<Vec<PathBuf>>,
     /// What `clefc check` reports.
@@ -116,7 +118,7 @@ impl Libraries {
                 match self.check_with(&unit, documents, Some(library)) {
                     Ok(checked) => checked,
                     // A file has changed in between.
-                    Err(_) => Checked::unread(unit, SourceMap::default(), Vec::new()),
+                    Err(_) => Checked::unread(unit, documents, SourceMap::default(), Vec::new()),
                 }
             }
         }
@@ -141,7 +143,7 @@ impl Libraries {
             Ok((program, machine))
         });
         let Some((program, machine)) = read else {
-            return Ok(Checked::unread(unit.clone(), session.sources, diagnostics));
+            return Ok(Checked::unread(unit.clone(), documents, session.sources, diagnostics));
         };
         let Program { files, optimisation, .. } = program;
         let registers = uses_registers(&session, &files, &machine);
@@ -154,7 +156,14 @@ impl Libraries {
         let optimisation = optimisation.unwrap_or_default();
         let paths = paths(&session.sources, Some(&library));
         let program = Some(CheckedProgram { files, machine, library, analysis, optimisation });
-        Ok(Checked { unit: unit.clone(), sources: session.sources, paths, diagnostics, program })
+        Ok(Checked {
+            unit: unit.clone(),
+            sources: session.sources,
+            documents: documents.clone(),
+            paths,
+            diagnostics,
+            program,
+        })
     }
 
     /// The library that is needed, which is then the first.
@@ -186,9 +195,9 @@ fn paths(sources: &SourceMap, library: Option<&Library>) -> Arc<Vec<PathBuf>> {
 
 impl Checked {
     /// The result for a unit that cannot be read.
-    fn unread(unit: Unit, sources: SourceMap, diagnostics: Vec<Diagnostic>) -> Checked {
+    fn unread(unit: Unit, documents: &Documents, sources: SourceMap, diagnostics: Vec<Diagnostic>) -> Checked {
         let paths = paths(&sources, None);
-        Checked { unit, sources, paths, diagnostics, program: None }
+        Checked { unit, sources, documents: documents.clone(), paths, diagnostics, program: None }
     }
 
     /// The source file with a path.

@@ -3,7 +3,7 @@
 //! In: finished work of the threads. Out: the newest result for a file. Holds: who waits for a revision sees results that are at
 //! least as new. The thread that checks never waits for a check that another one uses.
 
-use crate::{check::Checked, storage::Allocations, workspace::Unit};
+use crate::{check::Checked, frames::Frames, storage::Allocations, workspace::Unit};
 use clef_base::HashMap;
 use std::{
     path::{Path, PathBuf},
@@ -29,6 +29,8 @@ pub(crate) struct Finding {
     pub(crate) checked: Arc<Mutex<Checked>>,
     /// The storage of its allocations, once it is known.
     pub(crate) storage: Option<Arc<Allocations>>,
+    /// The frames of its functions, once they are known.
+    pub(crate) frames: Option<Arc<Frames>>,
 }
 
 #[derive(Default)]
@@ -48,20 +50,26 @@ impl Findings {
     /// Adds the result of a check.
     pub(crate) fn add(&self, checked: Checked) -> Finding {
         let (unit, paths) = (checked.unit.clone(), Arc::clone(&checked.paths));
-        let finding = Finding { unit: unit.clone(), paths, checked: Arc::new(Mutex::new(checked)), storage: None };
+        let checked = Arc::new(Mutex::new(checked));
+        let finding = Finding { unit: unit.clone(), paths, checked, storage: None, frames: None };
         self.state().units.insert(unit, finding.clone());
         finding
     }
 
     /// Adds the storage of a check, if that is still the newest of its unit.
     pub(crate) fn add_storage(&self, unit: &Unit, of: &Arc<Mutex<Checked>>, storage: Arc<Allocations>) -> bool {
+        self.complete(unit, of, |finding| finding.storage = Some(storage))
+    }
+
+    /// Adds the frames of a check, if that is still the newest of its unit.
+    pub(crate) fn add_frames(&self, unit: &Unit, of: &Arc<Mutex<Checked>>, frames: Arc<Frames>) -> bool {
+        self.complete(unit, of, |finding| finding.frames = Some(frames))
+    }
+
+    fn complete(&self, unit: &Unit, of: &Arc<Mutex<Checked>>, add: impl FnOnce(&mut Finding)) -> bool {
         let mut state = self.state();
         let newest = state.units.get_mut(unit).filter(|finding| Arc::ptr_eq(&finding.checked, of));
-        let is_newest = newest.is_some();
-        if let Some(finding) = newest {
-            finding.storage = Some(storage);
-        }
-        is_newest
+        newest.map(add).is_some()
     }
 
     /// Everything is checked up to a revision, and these are the units of all open files.

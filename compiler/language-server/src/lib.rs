@@ -7,6 +7,7 @@
 //! - `documents`, `positions`, `workspace`: the texts of the editor, places in them, and the project of a file.
 //! - `check`, `checking`, `publish`: checks the newest texts, in a thread, and shows the diagnostics.
 //! - `storage`: computes where allocations live, in a thread.
+//! - `frames`: computes what the frames of functions take, in a thread.
 //! - `findings`: what the threads know.
 //! - `answering`: answers requests, in a thread; `view` is what the features see, and [`features`] has one file for each.
 //! - `outline`: declarations.
@@ -23,6 +24,7 @@ mod client;
 mod documents;
 mod features;
 mod findings;
+mod frames;
 mod outline;
 mod positions;
 mod publish;

@@ -97,7 +97,9 @@ fn of_binding(ast: &Ast, binding: &Binding) -> Vec<Item> {
             vec![item(name, SymbolKind::FUNCTION)]
         }
         BindingHead::Function { name, .. } => vec![item(name, value)],
-        BindingHead::Pattern(pattern) => names(ast, *pattern).iter().map(|name| item(name, value)).collect(),
+        BindingHead::Pattern(pattern) => {
+            names(ast, *pattern, Annotated::Kept).iter().map(|name| item(name, value)).collect()
+        }
     }
 }
 
@@ -133,21 +135,32 @@ fn of_type(declared: &TypeDeclaration) -> Item {
     }
 }
 
+/// What is done with the names that have a type annotation.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Annotated {
+    /// They are returned as all others.
+    Kept,
+    /// They are left out.
+    Skipped,
+}
+
 /// The names that a pattern binds, as far as the tree tells: all that are not written as cases.
-pub(crate) fn names(ast: &Ast, pattern: PatternId) -> Vec<Name> {
+pub(crate) fn names(ast: &Ast, pattern: PatternId, annotated: Annotated) -> Vec<Name> {
+    let of = |part: PatternId| names(ast, part, annotated);
     match &ast.patterns[pattern].kind {
         PatternKind::Name(name) => vec![*name],
         PatternKind::Tuple(parts)
         | PatternKind::StructTuple(parts)
-        | PatternKind::Collection { elements: parts, .. } => parts.iter().flat_map(|part| names(ast, *part)).collect(),
-        PatternKind::Annotated { pattern, .. } => names(ast, *pattern),
-        PatternKind::As { pattern, name } => names(ast, *pattern).into_iter().chain([*name]).collect(),
-        PatternKind::Cons { head, tail } => names(ast, *head).into_iter().chain(names(ast, *tail)).collect(),
-        PatternKind::Case { argument, .. } => argument.iter().flat_map(|part| names(ast, *part)).collect(),
-        PatternKind::Record(fields) => fields.iter().flat_map(|(_, part)| names(ast, *part)).collect(),
-        PatternKind::Fields(fields) => fields.iter().flat_map(|(_, part)| names(ast, *part)).collect(),
-        PatternKind::And(left, right) => names(ast, *left).into_iter().chain(names(ast, *right)).collect(),
-        PatternKind::Or(left, _) => names(ast, *left),
+        | PatternKind::Collection { elements: parts, .. } => parts.iter().flat_map(|part| of(*part)).collect(),
+        PatternKind::Annotated { .. } if annotated == Annotated::Skipped => Vec::new(),
+        PatternKind::Annotated { pattern, .. } => of(*pattern),
+        PatternKind::As { pattern, name } => of(*pattern).into_iter().chain([*name]).collect(),
+        PatternKind::Cons { head, tail } => of(*head).into_iter().chain(of(*tail)).collect(),
+        PatternKind::Case { argument, .. } => argument.iter().flat_map(|part| of(*part)).collect(),
+        PatternKind::Record(fields) => fields.iter().flat_map(|(_, part)| of(*part)).collect(),
+        PatternKind::Fields(fields) => fields.iter().flat_map(|(_, part)| of(*part)).collect(),
+        PatternKind::And(left, right) => of(*left).into_iter().chain(of(*right)).collect(),
+        PatternKind::Or(left, _) => of(*left),
         PatternKind::Error | PatternKind::Unsupported(_) | PatternKind::Wildcard | PatternKind::Literal { .. } => {
             Vec::new()
         }

@@ -10,6 +10,7 @@ use crate::{
     client::{Client, Failure},
     documents::Documents,
     findings::Findings,
+    frames,
     settings::Settings,
     storage,
 };
@@ -79,11 +80,14 @@ impl Server {
         let cancelled = Arc::new(Cancelled::default());
         let (changes, changed) = unbounded();
         let (checks, checked) = unbounded();
+        let (placed, compilable) = unbounded();
         let (questions, asked) = unbounded();
         let (of_checking, own, choice) = (Arc::clone(&findings), Arc::clone(&client), settings.machine());
         spawn("check", move || checking::run(&changed, &of_checking, &own, checks, choice));
         let (of_storage, own) = (Arc::clone(&findings), Arc::clone(&client));
-        spawn("storage", move || storage::run(&checked, &of_storage, &own));
+        spawn("storage", move || storage::run(&checked, &of_storage, &own, &placed));
+        let (of_frames, own) = (Arc::clone(&findings), Arc::clone(&client));
+        spawn("frames", move || frames::run(&compilable, &of_frames, &own));
         let (own, seen) = (Arc::clone(&client), Arc::clone(&cancelled));
         spawn("answer", move || answering::run(&asked, &findings, &own, &seen, &settings));
         Server { client, documents: Documents::default(), changes, questions, cancelled }

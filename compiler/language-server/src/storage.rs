@@ -15,7 +15,7 @@ use clef_session::{
     options::SessionOptions,
     pipeline::analysis::{Storage, storage},
 };
-use crossbeam_channel::Receiver;
+use crossbeam_channel::{Receiver, Sender};
 use std::{
     sync::{Arc, Mutex},
     time::Duration,
@@ -27,8 +27,13 @@ pub(crate) type Allocations = Storage;
 /// How long nobody types before it begins.
 const QUIET: Duration = Duration::from_millis(300);
 
-/// Computes the storage of the newest check of each unit, until there are no more.
-pub(crate) fn run(checks: &Receiver<Arc<Mutex<Checked>>>, findings: &Findings, client: &Client) {
+/// Computes the storage of the newest check of each unit, until there are no more. Each is then passed on to `placed`.
+pub(crate) fn run(
+    checks: &Receiver<Arc<Mutex<Checked>>>,
+    findings: &Findings,
+    client: &Client,
+    placed: &Sender<Arc<Mutex<Checked>>>,
+) {
     while let Ok(first) = checks.recv() {
         let mut newest: HashMap<Unit, Arc<Mutex<Checked>>> = HashMap::default();
         let mut next = Some(first);
@@ -43,6 +48,7 @@ pub(crate) fn run(checks: &Receiver<Arc<Mutex<Checked>>>, findings: &Findings, c
                 && findings.add_storage(&unit, &checked, Arc::new(storage))
             {
                 client.refresh_hints();
+                let _ = placed.send(checked);
             }
         }
     }

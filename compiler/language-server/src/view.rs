@@ -7,6 +7,7 @@ use crate::{
     check::{Checked, CheckedProgram, Library},
     client::Client,
     documents::Documents,
+    frames::Frames,
     positions::Lines,
     storage::Allocations,
     workspace::Unit,
@@ -20,6 +21,7 @@ use clef_session::{
     pipeline::analysis::{Analysis, AnalysisOptions, analyse},
     program::ProgramFile,
 };
+use clef_storage::place::Row;
 use clef_syntax::ast::Ast;
 use lsp_types::{Location, MessageType, Position};
 use std::{
@@ -30,6 +32,15 @@ use std::{
 
 /// The name that is inserted at the cursor.
 const MARKER: &str = "ClefcCursor";
+
+/// What is computed while nobody types.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Idle<'a> {
+    /// Where allocations live, once it is known.
+    pub(crate) storage: Option<&'a Allocations>,
+    /// What the frames of functions take, once it is known.
+    pub(crate) frames: Option<&'a Frames>,
+}
 
 /// What a feature sees.
 pub(crate) struct View<'a> {
@@ -42,8 +53,8 @@ pub(crate) struct View<'a> {
     pub(crate) diagnostics: &'a [Diagnostic],
     /// The names and types of the program.
     pub(crate) index: &'a mut Index,
-    /// Where allocations live, once it is known.
-    pub(crate) storage: Option<&'a Allocations>,
+    /// What is computed while nobody types.
+    pub(crate) idle: Idle<'a>,
     paths: &'a [PathBuf],
     trees: &'a [Ast],
     library: &'a Arc<Library>,
@@ -56,11 +67,11 @@ impl<'a> View<'a> {
     pub(crate) fn new(
         checked: &'a mut Checked,
         file: FileId,
-        storage: Option<&'a Allocations>,
+        idle: Idle<'a>,
         documents: &'a Documents,
         client: &'a Client,
     ) -> Option<View<'a>> {
-        let Checked { unit, sources, paths, diagnostics, program } = checked;
+        let Checked { unit, sources, paths, diagnostics, program, documents: _ } = checked;
         let CheckedProgram { files, machine, library, analysis, .. } = program.as_mut()?;
         let Analysis { trees, index, .. } = analysis;
         let view = View {
@@ -71,7 +82,7 @@ impl<'a> View<'a> {
             sources,
             diagnostics,
             index,
-            storage,
+            idle,
             paths,
             trees,
             library,
@@ -132,6 +143,13 @@ impl<'a> View<'a> {
         (file.0 as usize) < self.library.trees.len()
     }
 
+    /// Where the program makes an allocation: the innermost place that is not in the library, of the allocation itself, or of its
+    /// code.
+    pub(crate) fn allocated(&self, row: &Row) -> Span {
+        let places = std::iter::once(&row.place).chain(&row.code);
+        places.copied().find(|place| !self.is_of_library(place.file)).unwrap_or(row.place)
+    }
+
     /// Whether an entity belongs to the library or to the language.
     pub(crate) fn is_given(&self, entity: Entity) -> bool {
         self.index.declaration(entity).is_none_or(|span| self.is_of_library(span.file))
@@ -170,13 +188,14 @@ impl<'a> View<'a> {
         self.machine.board.value.flash().is_some()
     }
 
-    /// Checks the program with a marker in place of a range of the file. The index knows what the marker could be.
-    pub(crate) fn with_marker(&self, replaced: Range<usize>) -> Option<Marked> {
+    /// Checks the program with a marker in place of a range of the file, and with what follows it. The index knows what the marker
+    /// could be.
+    pub(crate) fn with_marker(&self, replaced: Range<usize>, following: &str) -> Option<Marked> {
         if self.is_of_library(self.file) {
             return None;
         }
         let mut text = self.text().to_owned();
-        text.replace_range(replaced.clone(), MARKER);
+        text.replace_range(replaced.clone(), &format!("{MARKER}{following}"));
         let (sources, mut analysis) = self.analysed([(self.file, text)], Some(Symbol::new(MARKER)));
         let place = analysis.trees.iter().position(|tree| tree.file == self.file)?;
         let tree = analysis.trees.swap_remove(place);

@@ -1,6 +1,6 @@
 //! What an entity is, and its type as the source would write it.
 
-use super::Index;
+use super::{Index, Parameter};
 use clef_base::{Span, Symbol};
 use clef_infer::{Printer, Ty, TypeConstructor};
 use clef_psg::{Mutability, Scope, VariableId};
@@ -35,17 +35,6 @@ pub enum Category {
     Module,
     /// A function or operator of the language.
     Builtin,
-}
-
-/// The type of a function, by parameters.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Signature {
-    /// Its name.
-    pub name: String,
-    /// The name, if it has one, and the type of each parameter.
-    pub parameters: Vec<(Option<Symbol>, String)>,
-    /// The type of its result.
-    pub result: String,
 }
 
 impl Index {
@@ -118,12 +107,12 @@ impl Index {
                 let mutable = self.graph.psg.variables[variable].mutability == Mutability::Mutable;
                 let keyword = if mutable { "val mutable" } else { "val" };
                 match self.signature(entity) {
-                    Some(signature) => format!("{keyword} {name}: {}", arrows(&signature)),
+                    Some(signature) => format!("{keyword} {name}: {}", signature.arrows()),
                     None => format!("{keyword} {name}"),
                 }
             }
             Entity::Intrinsic(_) => match self.signature(entity) {
-                Some(signature) => format!("val {name}: {}", arrows(&signature)),
+                Some(signature) => format!("val {name}: {}", signature.arrows()),
                 None => format!("val {name}"),
             },
             Entity::Case(case) => {
@@ -131,7 +120,7 @@ impl Index {
                 let owner = self.graph.psg.declared_types[owner].name;
                 match self.signature(entity) {
                     Some(signature) if !signature.parameters.is_empty() => {
-                        let fields: Vec<String> = signature.parameters.iter().map(parameter).collect();
+                        let fields: Vec<String> = signature.parameters.iter().map(Parameter::text).collect();
                         format!("case {owner}.{name} of {}", fields.join(" * "))
                     }
                     Some(_) | None => format!("case {owner}.{name}"),
@@ -148,7 +137,15 @@ impl Index {
                 let described = &self.graph.psg.enums[id];
                 format!("{}.{name} = {}", described.name, described.values[index].value)
             }
-            Entity::Builtin(_) => name.to_string(),
+            Entity::Builtin(_) => {
+                // Members are the functions of the language whose names are capitals, and `contents`.
+                let is_member = name.as_str() == "contents" || name.as_str().starts_with(char::is_uppercase);
+                let keyword = if is_member { "member" } else { "val" };
+                match self.signature(entity) {
+                    Some(signature) => format!("{keyword} {name}: {}", signature.arrows()),
+                    None => name.to_string(),
+                }
+            }
             Entity::Type(_) | Entity::Enum(_) | Entity::Named(_) => format!("type {name}"),
             Entity::Module(_) => format!("module {name}"),
         }
@@ -157,6 +154,11 @@ impl Index {
     fn field_type(&mut self, case: clef_types::CaseId, field: usize) -> String {
         let ty = self.declared.case_fields.get(&case).and_then(|fields| fields.get(field)).cloned();
         ty.map_or_else(|| "_".into(), |ty| self.show(&ty))
+    }
+
+    pub(super) fn show_all(&mut self, types: &[Ty]) -> Vec<String> {
+        let types: Vec<&Ty> = types.iter().collect();
+        Printer::new(&mut self.inference, &self.graph.psg).types(&types)
     }
 
     /// The type of a variable.
@@ -175,77 +177,7 @@ impl Index {
         Some(self.show(&ty))
     }
 
-    fn show(&mut self, ty: &Ty) -> String {
+    pub(super) fn show(&mut self, ty: &Ty) -> String {
         Printer::new(&mut self.inference, &self.graph.psg).types(&[ty]).remove(0)
     }
-
-    /// The parameters and the result of a function, or the type of a value; nothing for what has no type of its own.
-    pub fn signature(&mut self, entity: Entity) -> Option<Signature> {
-        let name = self.name(entity).to_string();
-        let (names, ty) = match entity {
-            Entity::Variable(variable) => (self.parameter_names(variable), self.graph.facts(variable).ty.clone()),
-            Entity::Intrinsic(index) => (Vec::new(), self.declared.intrinsics[index].ty.clone()),
-            Entity::Case(case) => return Some(self.case_signature(name, case)),
-            Entity::Field(..)
-            | Entity::EnumValue(..)
-            | Entity::Builtin(_)
-            | Entity::Type(_)
-            | Entity::Enum(_)
-            | Entity::Named(_)
-            | Entity::Module(_) => return None,
-        };
-        let mut parts = Vec::new();
-        let mut rest = self.inference.shallow(&ty);
-        while let Ty::Constructor(TypeConstructor::Function, ends) = &rest
-            && (names.is_empty() || parts.len() < names.len())
-        {
-            parts.push(ends[0].clone());
-            rest = self.inference.shallow(&ends[1].clone());
-        }
-        parts.push(rest);
-        let mut shown = self.show_all(&parts);
-        let result = shown.pop().unwrap_or_default();
-        let names = names.into_iter().chain(std::iter::repeat(None));
-        Some(Signature { name, parameters: names.zip(shown).collect(), result })
-    }
-
-    fn show_all(&mut self, types: &[Ty]) -> Vec<String> {
-        let types: Vec<&Ty> = types.iter().collect();
-        Printer::new(&mut self.inference, &self.graph.psg).types(&types)
-    }
-
-    fn case_signature(&mut self, name: String, case: clef_types::CaseId) -> Signature {
-        let types = self.declared.case_fields.get(&case).cloned().unwrap_or_default();
-        let shown = self.show_all(&types);
-        let fields = &self.graph.psg.cases[case].fields;
-        let parameters = fields.iter().map(|(name, _)| *name).zip(shown).collect();
-        let owner = self.graph.psg.cases[case].owner;
-        Signature { name, parameters, result: self.graph.psg.declared_types[owner].name.to_string() }
-    }
-
-    /// The names of the parameters of a function, as far as they are names.
-    fn parameter_names(&self, variable: VariableId) -> Vec<Option<Symbol>> {
-        let psg = &self.graph.psg;
-        let lambda = psg.lambdas.values().find(|lambda| lambda.name == Some(variable));
-        let names = lambda.map(|lambda| lambda.params.iter().map(|&param| psg.variables[param].name));
-        let written = |name: Symbol| (!name.as_str().contains('$')).then_some(name);
-        names.map(|names| names.map(written).collect()).unwrap_or_default()
-    }
-}
-
-/// A parameter: `x: int`, or its type alone.
-fn parameter((name, ty): &(Option<Symbol>, String)) -> String {
-    match name {
-        Some(name) => format!("{name}: {ty}"),
-        None => ty.clone(),
-    }
-}
-
-/// `x: int -> y: int -> int`.
-fn arrows(signature: &Signature) -> String {
-    let brackets = |one: &(Option<Symbol>, String)| match one.1.contains("->") && !one.1.starts_with('(') {
-        true => parameter(&(one.0, format!("({})", one.1))),
-        false => parameter(one),
-    };
-    signature.parameters.iter().map(brackets).chain([signature.result.clone()]).collect::<Vec<_>>().join(" -> ")
 }

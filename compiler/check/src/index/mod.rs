@@ -8,11 +8,14 @@
 //! - the graph is that of the program, if there was no error.
 //! - no answer changes another: types are printed as they are at the end of the run.
 
+pub mod builtins;
 mod candidates;
 mod describe;
+mod signature;
 
 pub use candidates::Candidate;
-pub use describe::{Category, Signature};
+pub use describe::Category;
+pub use signature::{Parameter, Signature};
 
 use crate::{
     checker::Checker,
@@ -104,6 +107,16 @@ impl Index {
             Entity::Module(number) => self.names.modules[la_arena::Idx::from_raw(RawIdx::from_u32(number))].declared,
             Entity::Builtin(_) => None,
         }
+    }
+
+    /// The name of a variable, qualified by its modules.
+    pub fn path(&self, variable: VariableId) -> Symbol {
+        self.graph.psg.variables[variable].path
+    }
+
+    /// Whether a variable names a function where it is bound: one that is written there, not one that is computed.
+    pub fn is_named_function(&self, variable: VariableId) -> bool {
+        self.graph.psg.lambdas.values().any(|lambda| lambda.name == Some(variable))
     }
 
     /// The variables that are parameters of functions and lambdas.

@@ -1,21 +1,20 @@
 //! Completion: the names that could be at the cursor.
 //!
 //! In: a position. Out: items, with the types of what they name; documentation follows when the editor asks for one. The word at the
-//! cursor is replaced by a marker, and the program checked: the names in scope are those that the checker had at the marker.
+//! cursor is replaced by a marker, and the program checked: the names in scope are those that the checker had at the marker. Fields
+//! come first where they can be, also if the record is not complete: the marker is then followed by what it lacks.
 
 use crate::{
-    features::hover,
-    positions::boundary,
+    features::{
+        cursor::{self, FieldPlace, Place},
+        hover,
+    },
     view::{Marked, View},
 };
-use clef_base::{SourceMap, Symbol};
+use clef_base::{SourceMap, Span};
 use clef_check::{
     Entity,
-    index::{Category, Index},
-};
-use clef_syntax::{
-    lexer,
-    token::{Keyword, Token, TokenKind},
+    index::{Candidate, Category, Index},
 };
 use lsp_types::{
     CompletionItem, CompletionItemKind, CompletionTextEdit, Documentation, MarkupContent, MarkupKind, Position,
@@ -24,10 +23,11 @@ use lsp_types::{
 use std::ops::Range;
 
 /// A completion, whose items may be asked about.
+#[derive(Default)]
 pub(crate) struct Completed {
-    index: Index,
-    sources: SourceMap,
-    entities: Vec<Entity>,
+    checks: Vec<(Index, SourceMap)>,
+    /// The entity of each item, with the number of its check.
+    entities: Vec<(usize, Entity)>,
 }
 
 /// Keywords that can begin or continue an expression or a declaration.
@@ -75,57 +75,117 @@ const MOST_TYPES: usize = 250;
 pub(crate) fn items(view: &View<'_>, position: Position) -> (Vec<CompletionItem>, Option<Completed>) {
     let cursor = view.offset(position) as usize;
     let text = view.text();
-    let word = word_at(text, cursor);
-    let Some(before) = before(view, word.start) else { return (Vec::new(), None) };
+    let word = cursor::word_at(text, cursor);
+    let Some(place) = cursor::place(view, &word) else { return (Vec::new(), None) };
     if text[word.clone()].starts_with(|first: char| first.is_ascii_digit()) {
         return (Vec::new(), None);
     }
-    let Some(Marked { mut index, sources, .. }) = view.with_marker(word.clone()) else { return (Vec::new(), None) };
-    let edit = |name: String| {
-        let lines = view.lines();
-        let range = lsp_types::Range::new(lines.position(word.start), position);
-        CompletionTextEdit::Edit(TextEdit { range, new_text: name })
-    };
-    let candidates = index.candidates();
-    let shows_types = candidates.len() <= MOST_TYPES;
-    let mut items = Vec::new();
-    let mut entities = Vec::new();
-    for candidate in candidates {
-        let detail = shows_types.then(|| index.describe(candidate.entity));
-        let item = item(&mut index, candidate.name, candidate.entity, &sources, entities.len(), &edit);
-        items.push(CompletionItem { detail, ..item });
-        entities.push(candidate.entity);
+    let range = lsp_types::Range::new(view.lines().position(word.start), position);
+    let mut found = Found { range, items: Vec::new(), completed: Completed::default() };
+    match place {
+        Place::Attribute => found.attributes(),
+        Place::Field(place) => found.fields(view, &word, place),
+        Place::Argument(function) => found.names(view, &word, Some(function)),
+        Place::Qualified | Place::Other => found.names(view, &word, None),
     }
-    if before == Before::Nothing {
-        items.extend(KEYWORDS.iter().map(|word| CompletionItem {
-            label: (*word).to_owned(),
-            kind: Some(CompletionItemKind::KEYWORD),
-            sort_text: Some(format!("3{word}")),
-            text_edit: Some(edit((*word).to_owned())),
-            ..CompletionItem::default()
-        }));
+    if let Place::Other | Place::Argument(_) = place {
+        found.keywords();
     }
-    (items, Some(Completed { index, sources, entities }))
+    (found.items, Some(found.completed))
 }
 
-fn item(
-    index: &mut Index,
-    name: Symbol,
-    entity: Entity,
-    sources: &SourceMap,
-    number: usize,
-    edit: &impl Fn(String) -> CompletionTextEdit,
-) -> CompletionItem {
-    let name = name.as_str().to_owned();
-    let is_given = index.declaration(entity).is_none_or(|span| sources.file(span.file).name.starts_with("library/"));
-    CompletionItem {
-        kind: Some(kind(index.category(entity), &name)),
-        // Names of the program come before those of the library.
-        sort_text: Some(format!("{}{name}", if is_given { 2 } else { 1 })),
-        text_edit: Some(edit(name.clone())),
-        data: Some(number.into()),
-        label: name,
-        ..CompletionItem::default()
+/// How far up items are listed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Rank {
+    /// What is most likely meant.
+    First,
+    /// Names of the program, before those of the library.
+    Names,
+}
+
+/// What was found so far.
+struct Found {
+    /// What an item replaces.
+    range: lsp_types::Range,
+    items: Vec<CompletionItem>,
+    completed: Completed,
+}
+
+impl Found {
+    /// The names in scope; before them, the names of the fields of the case that `function` names.
+    fn names(&mut self, view: &View<'_>, word: &Range<usize>, function: Option<Span>) {
+        let Some(Marked { mut index, sources, .. }) = view.with_marker(word.clone(), "") else { return };
+        let case = function.and_then(|name| index.at(name.file, name.start));
+        let fields = case.map(|case| index.fields_of(case.entity)).unwrap_or_default();
+        let names = index.candidates();
+        self.add(index, sources, &[(Rank::First, fields), (Rank::Names, names)]);
+    }
+
+    /// The fields of a record, and directly after its brace also what could be copied.
+    fn fields(&mut self, view: &View<'_>, word: &Range<usize>, place: FieldPlace) {
+        let value = if place.has_value { "" } else { " = _" };
+        let end = if place.is_closed { "" } else { " }" };
+        if let Some(Marked { mut index, sources, .. }) = view.with_marker(word.clone(), &format!("{value}{end}"))
+            && index.has_watched()
+        {
+            let fields = index.candidates();
+            self.add(index, sources, &[(Rank::First, fields)]);
+        }
+        if place.is_first
+            && !place.has_value
+            && let Some(Marked { mut index, sources, .. }) = view.with_marker(word.clone(), &format!(" with{end}"))
+            && index.has_watched()
+        {
+            let names = index.candidates();
+            self.add(index, sources, &[(Rank::Names, names)]);
+        }
+    }
+
+    fn add(&mut self, mut index: Index, sources: SourceMap, candidates: &[(Rank, Vec<Candidate>)]) {
+        let shows_types = candidates.iter().map(|(_, names)| names.len()).sum::<usize>() <= MOST_TYPES;
+        for (rank, names) in candidates {
+            for candidate in names {
+                let detail = shows_types.then(|| index.describe(candidate.entity));
+                let item = self.item(&mut index, *candidate, &sources, *rank);
+                self.items.push(CompletionItem { detail, ..item });
+                self.completed.entities.push((self.completed.checks.len(), candidate.entity));
+            }
+        }
+        self.completed.checks.push((index, sources));
+    }
+
+    fn item(&self, index: &mut Index, candidate: Candidate, sources: &SourceMap, rank: Rank) -> CompletionItem {
+        let (name, entity) = (candidate.name.as_str(), candidate.entity);
+        let is_library = |span: Span| sources.file(span.file).name.starts_with("library/");
+        let group = match rank {
+            Rank::First => 0,
+            Rank::Names if index.declaration(entity).is_none_or(is_library) => 2,
+            Rank::Names => 1,
+        };
+        let data = Some(self.completed.entities.len().into());
+        CompletionItem { data, ..self.word(name, kind(index.category(entity), name), group) }
+    }
+
+    fn word(&self, name: &str, kind: CompletionItemKind, group: usize) -> CompletionItem {
+        CompletionItem {
+            kind: Some(kind),
+            sort_text: Some(format!("{group}{name}")),
+            text_edit: Some(CompletionTextEdit::Edit(TextEdit { range: self.range, new_text: name.to_owned() })),
+            label: name.to_owned(),
+            ..CompletionItem::default()
+        }
+    }
+
+    fn attributes(&mut self) {
+        for (name, meaning) in clef_check::ATTRIBUTES {
+            let item = self.word(name, CompletionItemKind::CLASS, 0);
+            self.items.push(CompletionItem { detail: Some((*meaning).to_owned()), ..item });
+        }
+    }
+
+    fn keywords(&mut self) {
+        let words: Vec<_> = KEYWORDS.iter().map(|word| self.word(word, CompletionItemKind::KEYWORD, 3)).collect();
+        self.items.extend(words);
     }
 }
 
@@ -149,80 +209,18 @@ impl Completed {
     /// An item with its documentation.
     pub(crate) fn resolve(&mut self, mut item: CompletionItem) -> CompletionItem {
         let number = item.data.as_ref().and_then(serde_json::Value::as_u64).map(|number| number as usize);
-        let Some(&entity) = number.and_then(|number| self.entities.get(number)) else { return item };
+        let Some(&(check, entity)) = number.and_then(|number| self.entities.get(number)) else { return item };
+        let (index, sources) = &mut self.checks[check];
         // It may be an item of an earlier completion.
-        if item.label != self.index.name(entity).as_str() && !matches!(entity, Entity::Module(_)) {
+        if item.label != index.name(entity).as_str() && !matches!(entity, Entity::Module(_)) {
             return item;
         }
-        let described = self.index.describe(entity);
-        let declared = self.index.declaration(entity);
-        let documentation = declared.and_then(|span| hover::comment_above(&self.sources, span));
+        let described = index.describe(entity);
+        let documentation = hover::documentation(index, sources, entity);
         let value = std::iter::once(hover::code(&described)).chain(documentation);
         let value = value.collect::<Vec<_>>().join("\n\n");
         item.detail = Some(described);
         item.documentation = Some(Documentation::MarkupContent(MarkupContent { kind: MarkupKind::Markdown, value }));
         item
     }
-}
-
-/// The word that a cursor touches.
-pub(crate) fn word_at(text: &str, cursor: usize) -> Range<usize> {
-    let cursor = boundary(text, cursor);
-    let is_part = |one: char| one.is_alphanumeric() || one == '_' || one == '\'';
-    let before = text[..cursor].char_indices().rev().take_while(|(_, one)| is_part(*one)).last();
-    let start = before.map_or(cursor, |(index, _)| index);
-    let length: usize = text[cursor..].chars().take_while(|one| is_part(*one)).map(char::len_utf8).sum();
-    start..cursor + length
-}
-
-/// What is before a word.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Before {
-    /// A dot, or what only a type or a module follows.
-    Qualifier,
-    /// Anything else.
-    Nothing,
-}
-
-/// What is before a word; nothing in comments and texts, and where a new name is declared.
-fn before(view: &View<'_>, start: usize) -> Option<Before> {
-    let text = view.text();
-    let (tokens, _) = lexer::lex(view.file, text, &|name| view.sources.is_defined(view.file, name));
-    let inside = tokens.iter().find(|token| (token.span.start as usize) < start && start < token.span.end as usize);
-    if inside.is_some_and(is_text) || is_in_comment(text, &tokens, start) {
-        return None;
-    }
-    let last = tokens.iter().rev().find(|token| token.span.end as usize <= start && token.span.start < token.span.end);
-    let Some(last) = last else { return Some(Before::Nothing) };
-    let same_line = !text[last.span.end as usize..start].contains('\n');
-    if same_line && DECLARING.iter().any(|keyword| last.is_keyword(*keyword)) {
-        return None;
-    }
-    let is_qualifier = last.is_keyword(Keyword::Open) || text[..last.span.end as usize].ends_with(['.', ':']);
-    Some(if is_qualifier { Before::Qualifier } else { Before::Nothing })
-}
-
-/// The keywords that a new name follows.
-const DECLARING: &[Keyword] = &[
-    Keyword::Let,
-    Keyword::Rec,
-    Keyword::Mutable,
-    Keyword::Type,
-    Keyword::Module,
-    Keyword::Namespace,
-    Keyword::For,
-    Keyword::Fun,
-    Keyword::As,
-];
-
-fn is_text(token: &Token) -> bool {
-    matches!(token.kind, TokenKind::String(_) | TokenKind::Char(_) | TokenKind::Bytes(_))
-}
-
-/// Whether an offset is in a comment: between two tokens, after the start of one.
-fn is_in_comment(text: &str, tokens: &[Token], offset: usize) -> bool {
-    let from = tokens.iter().filter(|token| token.span.end as usize <= offset).map(|token| token.span.end).max();
-    let between = &text[from.unwrap_or(0) as usize..offset];
-    let line = between.rfind('\n').map_or(between, |index| &between[index + 1..]);
-    line.contains("//") || between.rfind("(*").is_some_and(|open| !between[open..].contains("*)"))
 }

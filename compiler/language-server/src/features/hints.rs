@@ -3,10 +3,14 @@
 //! In: a range. Out: hints at places in it, in order. Parameters are named where an argument is a literal; types are shown where a
 //! name is bound to something else than a literal or a function.
 
-use crate::{outline, settings::Settings, view::View};
-use clef_base::{HashSet, Span};
-use clef_check::Entity;
-use clef_syntax::ast::{Ast, Binding, BindingHead, ExprId, ExprKind, Literal, PatternId, PatternKind};
+use crate::{
+    outline::{self, Annotated},
+    settings::Settings,
+    view::View,
+};
+use clef_base::{HashSet, Span, Symbol};
+use clef_check::{Entity, index::Parameter};
+use clef_syntax::ast::{Ast, Binding, BindingHead, ExprId, ExprKind, Literal, PatternId};
 use lsp_types::{InlayHint, InlayHintKind, InlayHintLabel, InlayHintTooltip, Range};
 
 /// The hints at one place.
@@ -93,12 +97,9 @@ fn of_binding(view: &mut View<'_>, tree: &Ast, binding: &Binding, found: &mut Ve
     }
 }
 
-/// The hints of the names in a pattern without annotation.
+/// The hints of the names in a pattern that have no annotation.
 fn of_pattern(view: &mut View<'_>, tree: &Ast, pattern: PatternId, found: &mut Vec<Hint>) {
-    if let PatternKind::Annotated { .. } = tree.patterns[pattern].kind {
-        return;
-    }
-    for name in outline::names(tree, pattern) {
+    for name in outline::names(tree, pattern, Annotated::Skipped) {
         let Some(used) = view.index.at(view.file, name.span.start).filter(|used| used.span == name.span) else {
             continue;
         };
@@ -132,7 +133,7 @@ fn parameters(view: &mut View<'_>, tree: &Ast, wanted: &Wanted, found: &mut Vec<
     for (_, expr) in tree.exprs.iter().filter(|(_, expr)| touches(expr.span, wanted)) {
         let ExprKind::Apply { function, arguments } = &expr.kind else { continue };
         let ExprKind::Name(path) = &tree.exprs[*function].kind else { continue };
-        if !arguments.iter().any(|argument| is_literal(tree, *argument)) {
+        if !arguments.iter().any(|argument| parts(tree, *argument).iter().any(|part| is_literal(tree, *part))) {
             continue;
         }
         let last = path.segments[path.segments.len() - 1];
@@ -140,14 +141,30 @@ fn parameters(view: &mut View<'_>, tree: &Ast, wanted: &Wanted, found: &mut Vec<
             continue;
         };
         let Some(signature) = view.index.signature(used.entity) else { continue };
-        for (argument, (name, _)) in arguments.iter().zip(&signature.parameters) {
-            if let (Some(name), true) = (name, is_literal(tree, *argument)) {
-                let offset = tree.exprs[*argument].span.start;
-                let label = format!("{name}:");
-                found.push(Hint { offset, label, kind: Some(InlayHintKind::PARAMETER), tooltip: None });
+        let is_case = matches!(used.entity, Entity::Case(_));
+        for (number, argument) in arguments.iter().enumerate() {
+            let known: &[Parameter] = match signature.parameters.get(number) {
+                // The fields of a case are the parts of its one argument.
+                _ if is_case => &signature.parameters,
+                Some(parameter) if !parameter.parts.is_empty() => &parameter.parts,
+                Some(parameter) => std::slice::from_ref(parameter),
+                None => break,
+            };
+            let parts = if known.len() == 1 { vec![*argument] } else { parts(tree, *argument) };
+            for (part, parameter) in parts.iter().zip(known).filter(|(part, _)| is_literal(tree, **part)) {
+                found.extend(parameter.name.map(|name| parameter_hint(tree.exprs[*part].span.start, name)));
             }
         }
     }
+}
+
+fn parameter_hint(offset: u32, name: Symbol) -> Hint {
+    Hint { offset, label: format!("{name}:"), kind: Some(InlayHintKind::PARAMETER), tooltip: None }
+}
+
+/// The parts of a tuple, or the expression itself.
+fn parts(tree: &Ast, expr: ExprId) -> Vec<ExprId> {
+    if let ExprKind::Tuple(parts) = &tree.exprs[expr].kind { parts.clone() } else { vec![expr] }
 }
 
 fn is_literal(tree: &Ast, expr: ExprId) -> bool {
@@ -156,15 +173,16 @@ fn is_literal(tree: &Ast, expr: ExprId) -> bool {
 
 /// Where the allocations of the file live.
 fn storage(view: &View<'_>, found: &mut Vec<Hint>) {
-    let Some(storage) = view.storage else { return };
+    let Some(storage) = view.idle.storage else { return };
     let mut seen: Vec<(Span, &str)> = Vec::new();
-    for row in storage.rows.iter().filter(|row| row.place.file == view.file) {
-        if seen.contains(&(row.place, row.storage)) {
+    for row in &storage.rows {
+        let place = view.allocated(row);
+        if place.file != view.file || seen.contains(&(place, row.storage)) {
             continue;
         }
-        seen.push((row.place, row.storage));
+        seen.push((place, row.storage));
         found.push(Hint {
-            offset: row.place.end,
+            offset: place.end,
             label: format!("⟨{}⟩", row.storage.to_lowercase()),
             kind: None,
             tooltip: Some(format!("{}: {} because {}", row.what, row.storage.to_lowercase(), row.reason)),

@@ -1,12 +1,15 @@
-//! Hover: what a name or an expression is, its documentation, and where what it makes lives.
+//! Hover: what a name or an expression is, its documentation, the memory of what it makes, and the frame of a function.
 //!
-//! In: a position. Out: Markdown. Storage is shown once it is computed, for programs without errors.
+//! In: a position. Out: Markdown.
 
-use crate::view::View;
+use crate::{features::memory, view::View};
 use clef_base::{SourceMap, Span};
-use clef_check::{Entity, index::Category};
+use clef_check::{
+    Entity, Use,
+    index::{Category, Index, builtins},
+};
 use clef_documentation::comment;
-use clef_syntax::ast::{BindingHead, Declaration, DeclarationKind, TypeDeclaration};
+use clef_syntax::ast::{Ast, Declaration, DeclarationKind, ExprKind, TypeDeclaration, TypeExprKind};
 use lsp_types::{Hover, HoverContents, MarkupContent, MarkupKind, Position, Range};
 
 /// The most lines of a type's declaration that are shown.
@@ -15,19 +18,31 @@ const LONGEST: usize = 20;
 /// What is known about what is at a position.
 pub(crate) fn hover(view: &mut View<'_>, position: Position) -> Option<Hover> {
     let offset = view.offset(position);
-    let (span, mut parts) = match view.name_at_offset(offset) {
-        Some(name) => (name.span, of_entity(view, name.entity)),
+    let (span, mut parts, function) = match view.name_at_offset(offset) {
+        Some(name) => (name.span, of_name(view, name), named_function(view, name.entity)),
         None => of_expression(view, offset)?,
     };
-    parts.extend(storage(view, span));
+    parts.extend(memory::storage(view, span));
+    parts.extend(function.and_then(|function| memory::frame(view, function)));
     let value = parts.join("\n\n---\n\n");
     let range: Range = view.lines().range(span);
     let contents = HoverContents::Markup(MarkupContent { kind: MarkupKind::Markdown, value });
     Some(Hover { contents, range: Some(range) })
 }
 
-/// The description and the documentation of an entity.
-fn of_entity(view: &mut View<'_>, entity: Entity) -> Vec<String> {
+/// Where a function is declared.
+fn named_function(view: &View<'_>, entity: Entity) -> Option<Span> {
+    let Entity::Variable(variable) = entity else { return None };
+    view.index.is_named_function(variable).then(|| view.index.declaration(entity))?
+}
+
+/// The description and the documentation of what a name refers to.
+fn of_name(view: &mut View<'_>, Use { span, entity, .. }: Use) -> Vec<String> {
+    if let Entity::Builtin(name) = entity
+        && view.tree().is_some_and(|tree| is_in_type(tree, span))
+    {
+        return vec![code(&format!("type {name}"))];
+    }
     let declared = view.index.declaration(entity);
     let described = match view.index.category(entity) {
         Category::Union | Category::Record | Category::Enum | Category::Type => {
@@ -43,18 +58,27 @@ fn of_entity(view: &mut View<'_>, entity: Entity) -> Vec<String> {
         | Category::Builtin => view.index.describe(entity),
     };
     let mut parts = vec![code(&described)];
-    parts.extend(documentation(view, entity));
+    parts.extend(documentation(view.index, view.sources, entity));
     parts
 }
 
+/// Whether a name is that of a type. Conversions have the names of types, too.
+fn is_in_type(tree: &Ast, name: Span) -> bool {
+    tree.types.iter().any(|(_, ty)| {
+        matches!(&ty.kind, TypeExprKind::Name { path, .. } if path.segments.last().is_some_and(|last| last.span == name))
+    })
+}
+
 /// The documentation of an entity.
-pub(crate) fn documentation(view: &View<'_>, entity: Entity) -> Option<String> {
-    let declared = view.index.declaration(entity)?;
-    comment_above(view.sources, declared)
+pub(crate) fn documentation(index: &Index, sources: &SourceMap, entity: Entity) -> Option<String> {
+    if let Entity::Builtin(name) = entity {
+        return builtins::documentation(name);
+    }
+    comment_above(sources, index.declaration(entity)?)
 }
 
 /// The documentation of what is declared at a place.
-pub(crate) fn comment_above(sources: &SourceMap, declared: Span) -> Option<String> {
+fn comment_above(sources: &SourceMap, declared: Span) -> Option<String> {
     comment::above(&sources.file(declared.file).text, declared.start as usize).map(|comment| comment.text())
 }
 
@@ -83,46 +107,16 @@ fn find_type(declarations: &[Declaration], name: Span) -> Option<&TypeDeclaratio
     })
 }
 
-/// The type of the innermost expression at an offset.
-fn of_expression(view: &mut View<'_>, offset: u32) -> Option<(Span, Vec<String>)> {
-    let spans = view.tree()?.exprs.iter().map(|(_, expr)| expr.span);
-    let around = spans.filter(|span| span.start <= offset && offset < span.end);
-    let span = around.min_by_key(|span| span.end - span.start)?;
-    let ty = view.index.type_at(span)?;
-    Some((span, vec![code(&ty)]))
-}
-
-/// Where what is made at a name or an expression lives, and the layout of a closure.
-fn storage(view: &View<'_>, span: Span) -> Vec<String> {
-    let Some(storage) = view.storage else { return Vec::new() };
-    let bound = bound_to(view, span).unwrap_or(span);
-    let innermost = storage.rows.iter().map(|row| row.place).filter(|place| place.contains(span));
-    let innermost = innermost.min_by_key(|place| place.end - place.start);
-    let mut parts = Vec::new();
-    for row in storage.rows.iter().filter(|row| row.place == bound || Some(row.place) == innermost) {
-        let text = format!("*{}*: **{}** because {}", row.what, row.storage.to_lowercase(), row.reason);
-        if !parts.contains(&text) {
-            parts.push(text);
-        }
-        if let Some(layout) = storage.layouts.get(&row.place) {
-            let layout = format!("```text\n{layout}```");
-            if !parts.contains(&layout) {
-                parts.push(layout);
-            }
-        }
-    }
-    parts
-}
-
-/// The expression that a declared name is bound to.
-fn bound_to(view: &View<'_>, name: Span) -> Option<Span> {
-    let tree = view.tree()?;
-    let bindings = crate::outline::bindings(tree);
-    let binding = bindings.into_iter().find(|binding| match &binding.head {
-        BindingHead::Function { name: own, .. } => own.span == name,
-        BindingHead::Pattern(pattern) => tree.patterns[*pattern].span == name,
-    })?;
-    Some(tree.exprs[binding.body].span)
+/// The type of the innermost expression at an offset; the expression itself, if it is a function.
+fn of_expression(view: &mut View<'_>, offset: u32) -> Option<(Span, Vec<String>, Option<Span>)> {
+    let around = view.tree()?.exprs.iter().filter(|(_, expr)| expr.span.start <= offset && offset < expr.span.end);
+    let (_, expr) = around.min_by_key(|(_, expr)| expr.span.end - expr.span.start)?;
+    let is_function = matches!(expr.kind, ExprKind::Lambda { .. } | ExprKind::Function(_));
+    let Some(ty) = view.index.type_at(expr.span) else {
+        let merged = is_function && view.idle.storage.is_some();
+        return merged.then(|| (expr.span, vec![memory::MERGED.to_owned()], None));
+    };
+    Some((expr.span, vec![code(&ty)], is_function.then_some(expr.span)))
 }
 
 /// A text as Clef.

@@ -2,6 +2,7 @@
 
 pub(crate) mod actions;
 pub(crate) mod completion;
+pub(crate) mod cursor;
 pub(crate) mod definition;
 pub(crate) mod folding;
 pub(crate) mod formatting;
@@ -9,6 +10,7 @@ pub(crate) mod highlights;
 pub(crate) mod hints;
 pub(crate) mod hover;
 pub(crate) mod lenses;
+pub(crate) mod memory;
 pub(crate) mod references;
 pub(crate) mod rename;
 pub(crate) mod selection;

@@ -4,11 +4,11 @@
 //! parsed as the editor's user means it.
 
 use crate::{
-    features::hover::comment_above,
+    features::hover,
     view::{Marked, View},
 };
-use clef_base::Span;
-use clef_check::index::{Index, Signature};
+use clef_base::{SourceMap, Span};
+use clef_check::index::{Index, Parameter, Signature};
 use clef_syntax::ast::{Ast, ExprId, ExprKind, Path};
 use lsp_types::{
     Documentation, MarkupContent, MarkupKind, ParameterInformation, ParameterLabel, Position, SignatureHelp,
@@ -22,14 +22,13 @@ pub(crate) fn help(view: &mut View<'_>, position: Position) -> Option<SignatureH
     let separates = |one: char| one.is_whitespace() || "(),;]}|".contains(one);
     let free = text[..cursor].ends_with(separates) && (cursor == text.len() || text[cursor..].starts_with(separates));
     if free {
-        let Marked { mut index, tree, span, sources } = view.with_marker(cursor..cursor)?;
+        let Marked { mut index, tree, span, sources } = view.with_marker(cursor..cursor, "")?;
         let call = called(&tree, span)?;
-        return shown(&mut index, &call, |span| comment_above(&sources, span));
+        return shown(&mut index, &call, &sources);
     }
     let span = Span::new(view.file, cursor, cursor);
     let call = called(view.tree()?, span)?;
-    let sources = view.sources;
-    shown(view.index, &call, |span| comment_above(sources, span))
+    shown(view.index, &call, view.sources)
 }
 
 /// A call around the cursor.
@@ -63,13 +62,13 @@ fn call(tree: &Ast, path: &Path, argument: ExprId, number: usize, at: Span) -> C
     Call { function, argument: number, component }
 }
 
-fn shown(index: &mut Index, call: &Call, docs: impl FnOnce(Span) -> Option<String>) -> Option<SignatureHelp> {
+fn shown(index: &mut Index, call: &Call, sources: &SourceMap) -> Option<SignatureHelp> {
     let entity = index.at(call.function.file, call.function.start)?.entity;
     let signature = index.signature(entity)?;
     let is_case = matches!(entity, clef_check::Entity::Case(_));
-    let active = if is_case { call.component } else { call.argument };
+    let active = if is_case { call.component } else { active(&signature, call) };
     let (label, parameters) = if is_case { of_case(&signature) } else { of_function(&signature) };
-    let documentation = index.declaration(entity).and_then(docs);
+    let documentation = hover::documentation(index, sources, entity);
     let documentation =
         documentation.map(|value| Documentation::MarkupContent(MarkupContent { kind: MarkupKind::Markdown, value }));
     let active = (active < parameters.len()).then_some(active as u32);
@@ -78,26 +77,27 @@ fn shown(index: &mut Index, call: &Call, docs: impl FnOnce(Span) -> Option<Strin
     Some(SignatureHelp { signatures: vec![signature], active_signature: Some(0), active_parameter: active })
 }
 
-/// `add: x: int -> y: int -> int`.
+/// `add: x: int -> y: int -> int`. A tuple that is taken apart has a parameter for each part.
 fn of_function(signature: &Signature) -> (String, Vec<ParameterInformation>) {
-    let parts: Vec<String> = signature.parameters.iter().map(parameter).collect();
-    let all: Vec<&str> = parts.iter().map(String::as_str).chain([signature.result.as_str()]).collect();
-    let label = format!("{}: {}", signature.name, all.join(" -> "));
-    (label, parts.into_iter().map(information).collect())
+    let label = format!("{}: {}", signature.name, signature.arrows());
+    let shown = |parameter: &Parameter| match parameter.parts.as_slice() {
+        [] => vec![parameter.before_arrow()],
+        parts => parts.iter().map(Parameter::text).collect(),
+    };
+    (label, signature.parameters.iter().flat_map(shown).map(information).collect())
 }
 
 /// `Circle (radius: float)`.
 fn of_case(signature: &Signature) -> (String, Vec<ParameterInformation>) {
-    let parts: Vec<String> = signature.parameters.iter().map(parameter).collect();
+    let parts: Vec<String> = signature.parameters.iter().map(Parameter::before_arrow).collect();
     (format!("{} ({})", signature.name, parts.join(", ")), parts.into_iter().map(information).collect())
 }
 
-fn parameter((name, ty): &(Option<clef_base::Symbol>, String)) -> String {
-    let ty = if ty.contains("->") && !ty.starts_with('(') { format!("({ty})") } else { ty.clone() };
-    match name {
-        Some(name) => format!("{name}: {ty}"),
-        None => ty,
-    }
+/// The number of the parameter at the cursor, as [`of_function`] lists them.
+fn active(signature: &Signature, call: &Call) -> usize {
+    let before = signature.parameters.iter().take(call.argument).map(|parameter| parameter.parts.len().max(1));
+    let parts = signature.parameters.get(call.argument).map_or(0, |parameter| parameter.parts.len());
+    before.sum::<usize>() + call.component.min(parts.saturating_sub(1))
 }
 
 fn information(label: String) -> ParameterInformation {

@@ -243,3 +243,13 @@ pub(crate) fn edited(text: &str, edits: &[Value]) -> String {
     }
     text
 }
+
+/// The labels of items or hints.
+pub(crate) fn labels(items: &Value) -> Vec<&str> {
+    items.as_array().expect("a list").iter().filter_map(|item| item["label"].as_str()).collect()
+}
+
+/// The text of a hover.
+pub(crate) fn markdown(hover: &Value) -> String {
+    hover["contents"]["value"].as_str().unwrap_or("").to_owned()
+}

@@ -1,6 +1,6 @@
 //! Each feature, on small programs.
 
-use crate::editor::{Editor, edited, range, shown};
+use crate::editor::{Editor, edited, labels, markdown, range, shown};
 use serde_json::{Value, json};
 
 const PROGRAM: &str = "\
@@ -27,14 +27,6 @@ fn editor() -> Editor {
     editor
 }
 
-fn labels(items: &Value) -> Vec<&str> {
-    items.as_array().expect("a list").iter().filter_map(|item| item["label"].as_str()).collect()
-}
-
-fn markdown(hover: &Value) -> String {
-    hover["contents"]["value"].as_str().unwrap_or("").to_owned()
-}
-
 #[test]
 fn hover_shows_types_and_documentation() {
     let mut editor = editor();
@@ -49,23 +41,6 @@ fn hover_shows_types_and_documentation() {
     let library = markdown(&editor.at("textDocument/hover", "main.clef", 14, 30));
     assert!(library.contains("val length: list: 'a list -> int"), "{library}");
     assert_eq!(editor.at("textDocument/hover", "main.clef", 5, 0), Value::Null);
-}
-
-#[test]
-fn hover_and_hints_show_where_allocations_live() {
-    let hints = json!({ "workspace": { "inlayHint": { "refreshSupport": true } } });
-    let mut editor = Editor::with(hints, json!({ "typeHints": false, "parameterHints": false }));
-    editor.open(
-        "main.clef",
-        "let make step = fun value -> value + step\nlet functions = [ for n in 1..3 -> make n ]\nfor f in functions do printfn \"%d\" (f 1)\n",
-    );
-    editor.wait_for_storage();
-    let hover = markdown(&editor.at("textDocument/hover", "main.clef", 1, 37));
-    assert!(hover.contains("**region** because part of a value that outlives the frame"), "{hover}");
-    let params = json!({ "textDocument": { "uri": editor.uri("main.clef") }, "range": range([0, 0, 9, 0]) });
-    let hints = editor.ask("textDocument/inlayHint", params);
-    assert!(!labels(&hints).is_empty(), "{hints}");
-    assert!(labels(&hints).iter().all(|label| ["⟨static⟩", "⟨stack⟩", "⟨region⟩"].contains(label)), "{hints}");
 }
 
 #[test]
@@ -253,6 +228,106 @@ fn inlay_hints_show_types_and_parameters() {
     );
 }
 
+fn all_hints(text: &str) -> Vec<String> {
+    let mut editor = Editor::with(json!({}), json!({ "storageHints": false }));
+    editor.open("main.clef", text);
+    let params = json!({ "textDocument": { "uri": editor.uri("main.clef") }, "range": range([0, 0, 99, 0]) });
+    let hints = editor.ask("textDocument/inlayHint", params);
+    let hint = |hint: &Value| {
+        let position = &hint["position"];
+        format!("{}:{} {}", position["line"], position["character"], hint["label"].as_str().unwrap_or(""))
+    };
+    hints.as_array().expect("a list").iter().map(hint).collect()
+}
+
+#[test]
+fn annotations_in_patterns_are_not_repeated() {
+    let text = "\
+let compute (first: int, second: float) : float = float first * second
+let f = fun (x: int, y) -> x + y + 1
+let (a: int, b) = (compute (1, 2.0) |> int, 4)
+let g list = [ for (i: int, j) in list do i + j ]
+printfn \"%d\" (List.length (g [ (f (1, a), b) ]))
+";
+    let found = all_hints(text);
+    assert_eq!(
+        found,
+        [
+            "1:22 : int",
+            "2:14 : int",
+            "2:28 first:",
+            "2:31 second:",
+            "3:10 : (int * int) seq",
+            "3:10 : int list",
+            "3:29 : int",
+            "4:35 x:"
+        ]
+    );
+}
+
+#[test]
+fn parts_of_tuples_are_named() {
+    let mut editor = Editor::new();
+    let text =
+        "let compute (first: int, second: float) third = float first * second + third\nlet x = compute (1, 2.0) 3.0\n";
+    editor.open("main.clef", text);
+    let hover = markdown(&editor.at("textDocument/hover", "main.clef", 1, 10));
+    assert!(hover.contains("val compute: first: int * second: float -> third: float -> float"), "{hover}");
+    let mut active = |character| {
+        let help = editor.at("textDocument/signatureHelp", "main.clef", 1, character);
+        let signature = &help["signatures"][0];
+        let active = signature["activeParameter"].as_u64().expect("there is one") as usize;
+        signature["parameters"][active]["label"].as_str().unwrap_or("").to_owned()
+    };
+    assert_eq!([17, 20, 25].map(&mut active), ["first: int", "second: float", "third: float"]);
+}
+
+#[test]
+fn functions_of_the_language_are_described() {
+    let mut editor = Editor::new();
+    let text = "\
+let cell = ref (max 1 2)
+let a (x: int) = int \"3\" + cell.Value + x
+printfn \"%s\" (sprintf \"%d\" (a 1))
+printfn \"%s\" (\"abc\".Substring 1)
+";
+    editor.open("main.clef", text);
+    for (line, character, ty) in [
+        (0, 12, "val ref: 'a -> 'a ref"),
+        (0, 17, "val max: 'a -> 'a -> 'a"),
+        (1, 18, "val int: 'a -> int"),
+        (1, 33, "member Value: 'a"),
+        (2, 2, "val printfn: format -> … -> unit"),
+        (2, 16, "val sprintf: format -> … -> string"),
+    ] {
+        let hover = markdown(&editor.at("textDocument/hover", "main.clef", line, character));
+        assert!(hover.contains(ty) && hover.contains("Allocation: "), "{ty}: {hover}");
+    }
+    let ty = markdown(&editor.at("textDocument/hover", "main.clef", 1, 11));
+    assert_eq!(ty, "```clef\ntype int\n```");
+    let member = markdown(&editor.at("textDocument/hover", "main.clef", 3, 22));
+    assert!(member.contains("The part from a position to the end."), "{member}");
+    let help = editor.at("textDocument/signatureHelp", "main.clef", 0, 20);
+    assert_eq!(help["signatures"][0]["label"], "max: 'a -> 'a -> 'a");
+    let items = editor.at("textDocument/completion", "main.clef", 0, 18);
+    let max = items.as_array().expect("a list").iter().find(|item| item["label"] == "max").expect("it is there");
+    let resolved = editor.ask("completionItem/resolve", max.clone());
+    assert_eq!(resolved["detail"], "val max: 'a -> 'a -> 'a");
+    assert!(resolved["documentation"]["value"].as_str().is_some_and(|text| text.contains("The larger of two values.")));
+}
+
+#[test]
+fn examples_of_functions_of_the_language_are_conditions() {
+    let mut editor = Editor::new();
+    let conditions = clef_check::index::builtins::examples().map(|example| format!("    ({example})\n"));
+    let text = format!(
+        "let conditions = [\n{}]\nprintfn \"%b\" (List.forall id conditions)\n",
+        conditions.collect::<String>()
+    );
+    editor.open("main.clef", &text);
+    assert_eq!(editor.codes("main.clef"), [""; 0], "{text}");
+}
+
 fn actions(editor: &mut Editor, name: &str, at: [u32; 4]) -> Vec<(String, Vec<Value>)> {
     let uri = editor.uri(name);
     let params = json!({ "textDocument": { "uri": uri }, "range": range(at), "context": { "diagnostics": [] } });
@@ -303,6 +378,19 @@ fn unknown_names_are_found_in_modules() {
             ("Open `Shapes`".into(), text.replace("Main\n", "Main\n\nopen Shapes\n")),
         ]
     );
+}
+
+#[test]
+fn modules_that_programs_do_not_name_are_not_listed() {
+    let mut editor = Editor::new();
+    editor.open("main.clef", "let x = L\n");
+    let items = editor.at("textDocument/completion", "main.clef", 0, 9);
+    for hidden in ["Conversion", "Text", "Printf", "LazyType", "LazyValue", "Testing", "Characters", "Prelude"] {
+        assert!(!labels(&items).contains(&hidden), "{hidden}");
+    }
+    for shown in ["List", "Map", "Lazy", "Format", "Checked"] {
+        assert!(labels(&items).contains(&shown), "{shown}");
+    }
 }
 
 #[test]

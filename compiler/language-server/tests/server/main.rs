@@ -2,5 +2,7 @@
 
 mod editor;
 mod features;
+mod fields;
+mod memory;
 mod robust;
 mod state;
