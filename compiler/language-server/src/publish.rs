@@ -119,7 +119,12 @@ fn message(diagnostic: &Diagnostic) -> String {
     let label = diagnostic.primary.iter().map(|label| label.message.clone()).filter(|message| !message.is_empty());
     let notes = diagnostic.notes.iter().map(|note| format!("note: {note}"));
     let helps = diagnostic.proposals.iter().map(|proposal| format!("help: {}", proposal.message));
-    let lines: Vec<String> =
-        std::iter::once(diagnostic.message.clone()).chain(label).chain(notes).chain(helps).collect();
+    let all = std::iter::once(diagnostic.message.clone()).chain(label).chain(notes).chain(helps);
+    let mut lines: Vec<String> = Vec::new();
+    for line in all {
+        if !lines.contains(&line) {
+            lines.push(line);
+        }
+    }
     lines.join("\n")
 }

@@ -5,9 +5,11 @@
 //! error.
 
 use crate::{outline, view::View};
-use clef_base::{Diagnostic, Severity, Span, codes};
+use clef_base::{Code, Diagnostic, Severity, Span, codes, diagnostic::Proposal};
 use clef_syntax::ast::{Arm, Ast, DeclarationKind, ExprKind};
-use lsp_types::{CodeAction, CodeActionKind, CodeActionOrCommand, CodeActionParams, TextEdit, WorkspaceEdit};
+use lsp_types::{
+    CodeAction, CodeActionKind, CodeActionOrCommand, CodeActionParams, SymbolKind, TextEdit, WorkspaceEdit,
+};
 use std::collections::{BTreeSet, HashMap};
 
 /// The most modules that are proposed for a name.
@@ -32,24 +34,93 @@ pub(crate) fn actions(view: &mut View<'_>, params: &CodeActionParams) -> Vec<Cod
         .collect();
     let mut actions = Vec::new();
     for diagnostic in here {
-        let edits: Vec<(&str, Span, &str)> = diagnostic
-            .proposals
-            .iter()
-            .filter_map(|one| one.replacement.as_ref().map(|(span, text)| (one.message.as_str(), *span, text.as_str())))
-            .collect();
-        for (title, span, text) in &edits {
-            actions.extend(action(view, title, &[(*span, (*text).to_owned())], edits.len() == 1));
-        }
-        if let Some(primary) = &diagnostic.primary {
-            let own: Vec<&str> = edits.iter().map(|(_, _, text)| *text).collect();
-            if diagnostic.code == codes::INCOMPLETE_MATCH {
-                actions.extend(missing_cases(view, diagnostic, primary.span));
-            } else if [codes::UNKNOWN_NAME, codes::UNKNOWN_TYPE, codes::UNKNOWN_CASE].contains(&diagnostic.code) {
-                actions.extend(modules(view, primary.span, &own));
-            }
+        let edits = edits(diagnostic);
+        actions.extend(proposals(view, &edits));
+        let Some(primary) = diagnostic.primary.as_ref().map(|label| label.span) else { continue };
+        let own: Vec<&str> = edits.iter().map(|edit| edit.text).collect();
+        if diagnostic.code == codes::INCOMPLETE_MATCH {
+            actions.extend(missing_cases(view, diagnostic, primary));
+        } else if [codes::UNUSED_OPEN, codes::UNKNOWN_MODULE].contains(&diagnostic.code) {
+            actions.extend(without_open(view, primary));
+        } else if let Some(kinds) = kinds(diagnostic.code) {
+            actions.extend(modules(view, primary, kinds, &own));
         }
     }
     actions.into_iter().map(CodeActionOrCommand::CodeAction).collect()
+}
+
+/// An edit that a diagnostic proposes.
+struct Edit<'a> {
+    message: &'a str,
+    span: Span,
+    text: &'a str,
+}
+
+fn edits(diagnostic: &Diagnostic) -> Vec<Edit<'_>> {
+    let edits = diagnostic.proposals.iter().filter_map(|Proposal { message, replacement }| {
+        let (span, text) = replacement.as_ref()?;
+        Some(Edit { message, span: *span, text })
+    });
+    edits.collect()
+}
+
+/// The actions for the edits of a diagnostic: one with all of them, or one for each if they are alternatives for the same place.
+fn proposals(view: &View<'_>, edits: &[Edit<'_>]) -> Vec<CodeAction> {
+    let overlaps = |one: Span, other: Span| one == other || one.start < other.end && other.start < one.end;
+    let are_alternatives = edits.iter().enumerate().any(|(number, edit)| {
+        edits[..number].iter().any(|other| other.span.file == edit.span.file && overlaps(other.span, edit.span))
+    });
+    let replacement = |edit: &Edit<'_>| (edit.span, edit.text.to_owned());
+    if are_alternatives {
+        return edits.iter().filter_map(|edit| action(view, edit.message, &[replacement(edit)], false)).collect();
+    }
+    let mut titles: Vec<&str> = Vec::new();
+    for edit in edits {
+        if !titles.contains(&edit.message) {
+            titles.push(edit.message);
+        }
+    }
+    let all: Vec<(Span, String)> = edits.iter().map(replacement).collect();
+    let joined = (!all.is_empty()).then(|| action(view, &titles.join(", "), &all, true)).flatten();
+    joined.into_iter().collect()
+}
+
+/// The kinds of declarations that a name can refer to which is unknown for the reason of a code; nothing for other codes.
+fn kinds(code: Code) -> Option<&'static [SymbolKind]> {
+    const TYPES: &[SymbolKind] = &[SymbolKind::STRUCT, SymbolKind::ENUM, SymbolKind::CLASS];
+    const VALUES: &[SymbolKind] = &[
+        SymbolKind::FUNCTION,
+        SymbolKind::VARIABLE,
+        SymbolKind::CONSTANT,
+        SymbolKind::ENUM_MEMBER,
+        SymbolKind::MODULE,
+        SymbolKind::NAMESPACE,
+    ];
+    if code == codes::UNKNOWN_TYPE {
+        Some(TYPES)
+    } else if code == codes::UNKNOWN_NAME {
+        Some(VALUES)
+    } else if [codes::UNKNOWN_CASE, codes::CAPITAL_VARIABLE].contains(&code) {
+        Some(&[SymbolKind::ENUM_MEMBER])
+    } else if code == codes::UNKNOWN_FIELD {
+        Some(&[SymbolKind::FIELD])
+    } else {
+        None
+    }
+}
+
+/// The action that removes an `open`, whose module has this place.
+fn without_open(view: &View<'_>, module: Span) -> Option<CodeAction> {
+    let opens = view.tree_of(module.file)?.declarations.iter();
+    let open =
+        opens.filter(|one| matches!(one.kind, DeclarationKind::Open(_))).find(|one| one.span.contains(module))?;
+    let text = &view.sources.file(module.file).text;
+    let start = text[..open.span.start as usize].rfind('\n').map_or(0, |end| end + 1);
+    let rest = &text[open.span.end as usize..];
+    let end = open.span.end as usize + rest.find('\n').map_or(rest.len(), |end| end + 1);
+    let is_alone = text[start..end].trim() == view.sources.text(open.span);
+    let span = if is_alone { Span::new(module.file, start, end) } else { open.span };
+    action(view, "remove this `open`", &[(span, String::new())], true)
 }
 
 /// An action with edits.
@@ -150,40 +221,50 @@ fn places_after(view: &View<'_>, expr: Span) -> impl Iterator<Item = Span> + use
 }
 
 /// For a name that is unknown: the modules that have it, to be named before it, unless the compiler proposes that, or to be opened.
-fn modules(view: &View<'_>, name: Span, proposed: &[&str]) -> Vec<CodeAction> {
+fn modules(view: &View<'_>, name: Span, kinds: &[SymbolKind], proposed: &[&str]) -> Vec<CodeAction> {
     let text = view.sources.text(name);
-    let mut paths: BTreeSet<String> = BTreeSet::new();
-    for tree in view.trees().filter(|tree| tree.file != name.file) {
-        outline::each(&outline::items(tree), "", &mut |item, path| {
-            if item.name == text && !path.is_empty() {
-                paths.insert(path.to_owned());
-            }
-        });
-    }
     let mut actions = Vec::new();
-    for path in paths.into_iter().take(MOST_MODULES) {
-        let qualified = (name, format!("{path}.{text}"));
-        let opened = open(view, name, &path);
+    for (module, owner) in declaring(view, name, kinds).into_iter().take(MOST_MODULES) {
+        // A field takes the name of its module, not that of its type.
+        let qualifier = if kinds == [SymbolKind::FIELD] { &module } else { &owner };
+        let qualified = (name, format!("{qualifier}.{text}"));
+        let opened = open(view, name, &module);
         for (title, (span, new)) in
-            [(format!("write `{}`", qualified.1), qualified), (format!("open `{path}`"), opened)]
+            [(format!("write `{}`", qualified.1), qualified), (format!("open `{module}`"), opened)]
         {
-            if proposed.contains(&new.as_str()) {
-                continue;
-            }
-            let after = edited(view, span, &new);
-            let shift = if span.start < name.start { new.len() as u32 } else { 0 };
-            let is_still = |one: &Diagnostic| {
-                one.primary
-                    .as_ref()
-                    .is_some_and(|label| label.span.start == name.start + shift && label.span.file == name.file)
-                    && one.severity == Severity::Error
-            };
-            if after.is_some_and(|after| !after.iter().any(is_still)) {
+            if !proposed.contains(&new.as_str()) && is_solved(view, name, (span, &new)) {
                 actions.extend(action(view, &title, &[(span, new)], false));
             }
         }
     }
     actions
+}
+
+/// The modules that declare a name, each with the type of it that contains the declaration, or without.
+fn declaring(view: &View<'_>, name: Span, kinds: &[SymbolKind]) -> BTreeSet<(String, String)> {
+    let text = view.sources.text(name);
+    let mut found = BTreeSet::new();
+    for tree in view.trees().filter(|tree| tree.file != name.file) {
+        outline::each(&outline::items(tree), "", &mut |item, path| {
+            let is_member = [SymbolKind::ENUM_MEMBER, SymbolKind::FIELD].contains(&item.kind);
+            let module = if is_member { path.rsplit_once('.').map_or("", |(module, _)| module) } else { path };
+            if item.name == text && kinds.contains(&item.kind) && !module.is_empty() {
+                found.insert((module.to_owned(), path.to_owned()));
+            }
+        });
+    }
+    found
+}
+
+/// Whether an edit makes an unknown name known: no error is left at it, and none is new.
+fn is_solved(view: &View<'_>, name: Span, (at, new): (Span, &str)) -> bool {
+    let Some(after) = edited(view, at, new) else { return false };
+    let is_open = at != name;
+    let start = if is_open && at.start <= name.start { name.start + new.len() as u32 } else { name.start };
+    let length = if is_open { name.end - name.start } else { new.len() as u32 };
+    let is_there = |span: Span| span.file == name.file && span.start < start + length && start < span.end;
+    let counts = |one: &Diagnostic| one.severity == Severity::Error || one.code == codes::CAPITAL_VARIABLE;
+    !after.iter().any(|one| counts(one) && one.primary.as_ref().is_some_and(|label| is_there(label.span)))
 }
 
 /// The edit that opens a module: after the other `open`s, or before the first declaration.

@@ -381,6 +381,83 @@ fn unknown_names_are_found_in_modules() {
 }
 
 #[test]
+fn edits_that_belong_together_are_one_action() {
+    let mut editor = Editor::new();
+    let text = "let h v = if (v == 5) { 1 } else { 2 }\nprintfn \"%d\" (h 1)\n";
+    editor.open("main.clef", text);
+    let found = actions(&mut editor, "main.clef", [0, 22, 0, 22]);
+    let titles: Vec<&str> = found.iter().map(|(title, _)| title.as_str()).collect();
+    assert_eq!(titles, ["Write `then`, remove this brace"]);
+    assert_eq!(edited(text, &found[0].1), text.replace("{ 1 } else { 2 }", "then 1 else 2 "));
+}
+
+#[test]
+fn opens_that_are_of_no_use_are_removed() {
+    let mut editor = Editor::new();
+    let text = "open System\nopen List\n\nprintfn \"%d\" 1\n";
+    editor.open("main.clef", text);
+    for (line, at, rest) in [(0, 7, "open List\n\nprintfn \"%d\" 1\n"), (1, 6, "open System\n\nprintfn \"%d\" 1\n")] {
+        if line == 1 {
+            editor.change("main.clef", Some([0, 0, 0, 11]), "");
+        }
+        let found = actions(&mut editor, "main.clef", [line, at, line, at]);
+        let titles: Vec<&str> = found.iter().map(|(title, _)| title.as_str()).collect();
+        assert_eq!(titles, ["Remove this `open`"]);
+        let rest = if line == 1 { rest.replace("open System", "") } else { rest.to_owned() };
+        let before = if line == 1 { text.replace("open System", "") } else { text.to_owned() };
+        assert_eq!(edited(&before, &found[0].1), rest);
+    }
+}
+
+/// The edited texts by title of the actions in the second file of a project, at the first occurrence of a text in it.
+fn actions_beside(types: &str, text: &str, at: &str) -> Vec<(String, String)> {
+    let mut editor = Editor::new();
+    editor.write("clef.toml", "name = \"p\"\nsources = [\"types.clef\", \"main.clef\"]\n");
+    editor.write("types.clef", types);
+    editor.open("main.clef", text);
+    let offset = text.find(at).expect("it is there");
+    let line = text[..offset].matches('\n').count() as u32;
+    let column = (offset - text[..offset].rfind('\n').map_or(0, |end| end + 1)) as u32;
+    let found = actions(&mut editor, "main.clef", [line, column, line, column]);
+    found.iter().map(|(title, edits)| (title.clone(), edited(text, edits))).collect()
+}
+
+#[test]
+fn unknown_cases_and_fields_are_found_in_modules() {
+    let types = "module Types\n\ntype Colour =\n    | Red\n    | Blue of level: int\n\ntype Size = { width: int; height: int }\n";
+    let main = "module Main\n\nlet f c = match c with REST\n";
+    for (rest, name, titles) in [
+        ("Blue _ -> 1 | _ -> 2", "Blue", &["Write `Types.Colour.Blue`", "Open `Types`"] as &[&str]),
+        ("Red -> 1 | _ -> 2", "Red", &["Write `Types.Colour.Red`", "Open `Types`"]),
+        (
+            "1 -> Types.Blue 1 | _ -> Red",
+            "Red",
+            &["Did you mean `Types.Red`?", "Write `Types.Colour.Red`", "Open `Types`"],
+        ),
+        ("n -> { width = n; height = 2 }", "width", &["Write `Types.width`", "Open `Types`"]),
+    ] {
+        let text = main.replace("REST", rest);
+        let found = actions_beside(types, &text, name);
+        assert_eq!(found.iter().map(|(title, _)| title.as_str()).collect::<Vec<_>>(), titles, "{rest}");
+        for (_, after) in found {
+            let mut editor = Editor::new();
+            editor.write("clef.toml", "name = \"p\"\nsources = [\"types.clef\", \"main.clef\"]\n");
+            editor.write("types.clef", types);
+            editor.open("main.clef", &after);
+            let codes = editor.codes("main.clef");
+            assert!(codes.iter().all(|code| code.starts_with('W') && !code.starts_with("W0302")), "{after}: {codes:?}");
+        }
+    }
+}
+
+#[test]
+fn functions_are_no_types() {
+    let mut editor = Editor::new();
+    editor.open("main.clef", "let u: unsigned = 3\n");
+    assert_eq!(actions(&mut editor, "main.clef", [0, 8, 0, 8]), []);
+}
+
+#[test]
 fn modules_that_programs_do_not_name_are_not_listed() {
     let mut editor = Editor::new();
     editor.open("main.clef", "let x = L\n");
