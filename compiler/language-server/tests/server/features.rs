@@ -504,6 +504,18 @@ fn blocks_and_comments_fold() {
 }
 
 #[test]
+fn block_comments_and_conditions_fold() {
+    let mut editor = Editor::new();
+    let text = "let a = 1 (* one\nline *)\n(* two (* nested\n*)\n*)\n#if CORTEX\nlet s = \"(*\"\n#if INNER\nlet t = 1\n#endif\n#else\nlet s = \"#if\"\n#endif\nlet b = 2 (* short *)\n";
+    editor.open("main.clef", text);
+    let folds = editor.ask("textDocument/foldingRange", json!({ "textDocument": { "uri": editor.uri("main.clef") } }));
+    let fold =
+        |fold: &Value| format!("{}-{} {}", fold["startLine"], fold["endLine"], fold["kind"].as_str().unwrap_or(""));
+    let found: Vec<String> = folds.as_array().expect("a list").iter().map(fold).collect();
+    assert_eq!(found, ["0-1 comment", "2-4 comment", "5-9 region", "7-9 region", "10-12 region"]);
+}
+
+#[test]
 fn selection_grows() {
     let mut editor = editor();
     let uri = editor.uri("main.clef");
