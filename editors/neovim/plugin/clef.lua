@@ -13,11 +13,13 @@ end
 
 vim.lsp.enable("clef")
 
--- What the lenses of the server call, with the path of a file or a project.
+-- What the lenses of the server call, with the path of a file or a project, and of a test also what selects it.
 local words = { ["clef.run"] = "run", ["clef.test"] = "test", ["clef.flash"] = "flash" }
 for name, word in pairs(words) do
   vim.lsp.commands[name] = function(command)
+    local path, test = unpack(command.arguments)
+    local filter = test and { "--filter", test } or {}
     vim.cmd.new()
-    vim.fn.jobstart({ "clefc", word, command.arguments[1] }, { term = true })
+    vim.fn.jobstart(vim.iter({ "clefc", word, filter, path }):flatten():totable(), { term = true })
   end
 end

@@ -4,9 +4,16 @@
 
 const vscode = require("vscode");
 const { LanguageClient } = require("vscode-languageclient/node");
-const { program } = require("./compiler");
+const { program, setting } = require("./compiler");
 
 let client;
+
+/** The settings that the server reads when it starts, by the names that it has for them. */
+const OPTIONS = { board: "board", typeHints: "hints.types", parameterHints: "hints.parameters", storageHints: "hints.storage" };
+
+function options() {
+  return Object.fromEntries(Object.entries(OPTIONS).map(([option, name]) => [option, setting(name)]));
+}
 
 async function start() {
   // Without a transport, the client speaks over standard input and output, and adds no argument.
@@ -16,6 +23,7 @@ async function start() {
       { scheme: "file", language: "clef" },
       { scheme: "untitled", language: "clef" },
     ],
+    initializationOptions: options(),
     synchronize: { fileEvents: vscode.workspace.createFileSystemWatcher("**/{*.clef,clef.toml}") },
   });
   try {
@@ -45,7 +53,8 @@ async function activate(context) {
   context.subscriptions.push(
     vscode.commands.registerCommand("clef.restartServer", restart),
     vscode.workspace.onDidChangeConfiguration((event) => {
-      if (event.affectsConfiguration("clef.compiler")) restart();
+      const names = ["compiler", ...Object.values(OPTIONS)];
+      if (names.some((name) => event.affectsConfiguration(`clef.${name}`))) restart();
     }),
   );
   await start();

@@ -46,7 +46,8 @@ function pathOf(given) {
   return file ? projectOf(file) : vscode.workspace.workspaceFolders?.[0].uri.fsPath;
 }
 
-async function run(command, given) {
+/** Runs a command; `test` is what selects a test, which a code lens passes. */
+async function run(command, given, test) {
   const file = pathOf(given);
   if (!file) {
     vscode.window.showErrorMessage(`There is nothing to ${command}: open a file or a folder.`);
@@ -54,12 +55,13 @@ async function run(command, given) {
   }
   await vscode.workspace.saveAll(false);
   const folder = vscode.workspace.getWorkspaceFolder(vscode.Uri.file(file));
-  await vscode.tasks.executeTask(task({ type: "clefc", command, path: file }, folder));
+  const selected = typeof test === "string" ? { arguments: ["--filter", test] } : {};
+  await vscode.tasks.executeTask(task({ type: "clefc", command, path: file, ...selected }, folder));
 }
 
 function activate(context) {
   const commands = COMMANDS.map((command) =>
-    vscode.commands.registerCommand(`clef.${command}`, (given) => run(command, given)),
+    vscode.commands.registerCommand(`clef.${command}`, (given, test) => run(command, given, test)),
   );
   context.subscriptions.push(...commands, vscode.tasks.registerTaskProvider("clefc", { provideTasks, resolveTask }));
 }

@@ -32,6 +32,7 @@ const settings = {};
 const commands = {};
 const providers = {};
 const shown = { errors: [], tasks: [], pick: undefined };
+const listeners = [];
 const nothing = { dispose() {} };
 const uri = (file) => ({ fsPath: file });
 
@@ -52,10 +53,12 @@ class ProcessExecution {
 }
 
 class LanguageClient {
-  constructor(_id, _name, options) {
-    shown.server = options;
+  constructor(_id, _name, options, clientOptions) {
+    Object.assign(shown, { server: options, options: clientOptions.initializationOptions });
   }
-  async start() {}
+  async start() {
+    shown.starts += 1;
+  }
   async stop() {}
 }
 
@@ -89,7 +92,7 @@ const vscode = {
     findFiles: async () => [uri(path.join(project, "clef.toml"))],
     getConfiguration: () => ({ get: (name) => settings[name], update: (name, value) => (settings[name] = value) }),
     getWorkspaceFolder: () => root,
-    onDidChangeConfiguration: () => nothing,
+    onDidChangeConfiguration: (listener) => (listeners.push(listener), nothing),
     onDidGrantWorkspaceTrust: () => nothing,
     saveAll: async () => true,
   },
@@ -104,7 +107,8 @@ const extension = require("../src/extension");
 
 beforeEach(async () => {
   Object.assign(settings, { compiler, board: "" });
-  Object.assign(shown, { errors: [], tasks: [], pick: undefined });
+  Object.assign(shown, { errors: [], tasks: [], pick: undefined, starts: 0 });
+  listeners.length = 0;
   vscode.window.activeTextEditor = { document: { languageId: "clef", fileName: source } };
   const storageUri = uri(path.join(folder, "it's storage"));
   await extension.activate({ subscriptions: [], storageUri });
@@ -112,6 +116,33 @@ beforeEach(async () => {
 
 test("the server has no options", () => {
   assert.deepStrictEqual(shown.server, { command: compiler, args: ["lsp"] });
+});
+
+test("the board and the hints are options of the server, which restarts when they change", async () => {
+  const changed = (name) => {
+    const event = { affectsConfiguration: (asked) => asked === name };
+    listeners.forEach((listener) => listener(event));
+    return new Promise((resolve) => setImmediate(resolve));
+  };
+  assert.strictEqual(shown.options.board, "");
+  Object.assign(settings, { board: "microbit", "hints.storage": false });
+  await changed("clef.board");
+  assert.deepStrictEqual([shown.starts, shown.options.board, shown.options.storageHints], [2, "microbit", false]);
+  await changed("editor.fontSize");
+  assert.strictEqual(shown.starts, 2);
+  delete settings["hints.storage"];
+});
+
+test("every option of the server is a setting", () => {
+  const { properties } = require("../package.json").contributes.configuration;
+  for (const name of ["board", "hints.types", "hints.parameters", "hints.storage"]) {
+    assert.ok(properties[`clef.${name}`], name);
+  }
+});
+
+test("the lens of a test runs that test", async () => {
+  await commands["clef.test"](source, "::Main\\.it works$");
+  assert.deepStrictEqual(shown.tasks[0].execution.words, ["test", "--filter", "::Main\\.it works$", source]);
 });
 
 test("every command of the manifest is registered", () => {

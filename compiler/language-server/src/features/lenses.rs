@@ -1,10 +1,11 @@
 //! Code lenses: run and flash above the entry point, test above tests.
 //!
 //! In: the tree of a file. Out: commands of the editors, `clef.run`, `clef.flash` and `clef.test`, with the path of the project or of
-//! the file.
+//! the file; that of a test also with the regular expression that selects it.
 
 use crate::{outline, view::View};
 use clef_base::Span;
+use clef_check::Entity;
 use clef_syntax::ast::{Ast, BindingHead, DeclarationKind};
 use lsp_types::{CodeLens, Command};
 
@@ -15,25 +16,32 @@ pub(crate) fn lenses(view: &View<'_>) -> Vec<CodeLens> {
     }
     let Some(tree) = view.tree() else { return Vec::new() };
     let place = view.unit.place().display().to_string();
-    let lens = |span: Span, title: &str, command: &str| CodeLens {
+    let lens = |span: Span, title: &str, command: &str, test: Option<String>| CodeLens {
         range: view.lines().range(span.at_start()),
         command: Some(Command {
             title: title.to_owned(),
             command: command.to_owned(),
-            arguments: Some(vec![place.clone().into()]),
+            arguments: Some([place.clone()].into_iter().chain(test).map(Into::into).collect()),
         }),
         data: None,
     };
     let mut lenses = Vec::new();
     if let Some(span) = entry(tree) {
-        lenses.push(lens(span, "▶ Run", "clef.run"));
+        lenses.push(lens(span, "▶ Run", "clef.run", None));
         // Programs of this machine are processes.
         if view.has_flash() {
-            lenses.push(lens(span, "⚡ Flash", "clef.flash"));
+            lenses.push(lens(span, "⚡ Flash", "clef.flash", None));
         }
     }
-    lenses.extend(marked(tree, "Test").into_iter().map(|span| lens(span, "▶ Test", "clef.test")));
+    let tests = marked(tree, "Test").into_iter().map(|span| lens(span, "▶ Test", "clef.test", filter(view, span)));
+    lenses.extend(tests);
     lenses
+}
+
+/// The regular expression that only matches the full name of a test, for `--filter`: `suite::Module.test`.
+fn filter(view: &View<'_>, name: Span) -> Option<String> {
+    let Entity::Variable(test) = view.name_at_offset(name.start)?.entity else { return None };
+    Some(format!("::{}$", regex::escape(view.index.path(test).as_str())))
 }
 
 /// The entry point: a marked function, or the first expression at the top level.

@@ -538,7 +538,7 @@ fn lenses_run_and_test() {
     editor.write("clef.toml", "name = \"p\"\nsources = [\"main.clef\"]\nboard = \"microbit\"\n");
     let text = "[<EntryPoint>]\nlet main _ =\n    0\n";
     editor.open("main.clef", text);
-    let test = "[<Test>]\nlet ``one is one`` () =\n    Assert.equal 1 1\n";
+    let test = "[<Test>]\nlet ``1 + 1 is two`` () =\n    Assert.equal 2 (1 + 1)\n\n[<Test>]\nlet second () =\n    ()\n";
     editor.open("tests/first.clef", test);
     let mut lenses = |name: &str| {
         let params = json!({ "textDocument": { "uri": editor.uri(name) } });
@@ -549,8 +549,9 @@ fn lenses_run_and_test() {
             let path = path
                 .strip_prefix(&editor.path("").display().to_string().trim_end_matches('/').to_owned())
                 .map(str::to_owned);
+            let filter = command["arguments"][1].as_str().map(|filter| format!(" {filter}")).unwrap_or_default();
             format!(
-                "{} {} {}",
+                "{} {} {}{filter}",
                 lens["range"]["start"]["line"],
                 command["command"].as_str().expect("a name"),
                 path.expect("a path")
@@ -559,5 +560,8 @@ fn lenses_run_and_test() {
         lenses.as_array().expect("a list").iter().map(shown).collect::<Vec<_>>()
     };
     assert_eq!(lenses("main.clef"), ["1 clef.run ", "1 clef.flash "]);
-    assert_eq!(lenses("tests/first.clef"), ["1 clef.test /tests/first.clef"]);
+    assert_eq!(
+        lenses("tests/first.clef"),
+        [r"1 clef.test /tests/first.clef ::First\.1 \+ 1 is two$", r"5 clef.test /tests/first.clef ::First\.second$"]
+    );
 }
