@@ -4,10 +4,13 @@
 //! algorithms are those of Maranget, "Warnings for pattern matching", Journal of Functional Programming 17 (2007): the
 //! usefulness of a row in a pattern matrix, and its variant that constructs a witness.
 
+mod source;
+
 use clef_base::{Diagnostic, HashMap, Span, Symbol, codes};
 use clef_psg::{Literal, PatternId, PatternKind, Psg};
-use clef_types::{CaseId, DeclaredKind, EnumId, Type, TypeKind};
-use std::sync::Arc;
+use clef_types::{CaseId, EnumId, Type, TypeKind};
+use source::Source;
+use std::{borrow::Cow, sync::Arc};
 
 /// A pattern without names.
 #[derive(Clone, Debug)]
@@ -49,6 +52,18 @@ pub struct Match {
     pub kind: MatchKind,
 }
 
+/// What the source calls the cases, fields and enum values of some patterns before their last dot.
+pub type Qualifiers = HashMap<PatternId, Symbol>;
+
+/// How a witness is written.
+#[derive(Clone, Copy, Debug)]
+pub struct Spelling<'q> {
+    /// The qualifiers of the patterns that have one.
+    pub qualifiers: &'q Qualifiers,
+    /// A name, in backquotes if it needs them.
+    pub quoted: fn(&str) -> Cow<'_, str>,
+}
+
 /// The origin of a match, which determines what happens if nothing matches.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum MatchKind {
@@ -61,7 +76,7 @@ pub enum MatchKind {
 }
 
 /// Warns about an incomplete match and unreachable arms.
-pub fn check(psg: &mut Psg, of: &Match) -> Vec<Diagnostic> {
+pub fn check(psg: &mut Psg, of: &Match, spelling: Spelling<'_>) -> Vec<Diagnostic> {
     let mut diagnostics = Vec::new();
     let Some(&(first, _)) = of.arms.first() else { return diagnostics };
     let ty = psg.patterns[first].ty;
@@ -84,15 +99,15 @@ pub fn check(psg: &mut Psg, of: &Match) -> Vec<Diagnostic> {
         }
     }
     if let Some(witness) = witness(psg, &rows, &[ty]) {
-        diagnostics.push(incomplete(psg, of, &witness[0]));
+        diagnostics.push(incomplete(psg, of, spelling, &witness[0]));
     }
     diagnostics
 }
 
 /// The warning for a match that does not cover the values of a shape.
-fn incomplete(psg: &Psg, of: &Match, missing: &Shape) -> Diagnostic {
+fn incomplete(psg: &Psg, of: &Match, spelling: Spelling<'_>, missing: &Shape) -> Diagnostic {
     let unnamed = is_unnamed(psg, missing);
-    let missing = text(psg, missing, false);
+    let missing = Source::new(psg, of, spelling).text(missing, false);
     let message = match of.kind {
         MatchKind::Binding | MatchKind::Loop => format!("incomplete pattern: `{missing}` is not covered"),
         MatchKind::Match => format!("incomplete pattern matches: `{missing}` is not covered"),
@@ -371,42 +386,6 @@ fn without_first(rows: &[Row]) -> Vec<Row> {
     open.map(|row| row[1..].to_vec()).collect()
 }
 
-/// A witness in source syntax; `nested` if it is an argument that may need parentheses.
-fn text(psg: &Psg, shape: &Shape, nested: bool) -> String {
-    let (constructor, parts) = match shape {
-        Shape::Anything => return "_".into(),
-        Shape::Either(alternatives) => return text(psg, &alternatives.0, nested),
-        Shape::Made(constructor, parts) => (*constructor, parts),
-    };
-    let all = |separator: &str| parts.iter().map(|part| text(psg, part, false)).collect::<Vec<_>>().join(separator);
-    match constructor {
-        Constructor::Only => format!("({})", all(", ")),
-        Constructor::Bool(value) => value.to_string(),
-        Constructor::Integer(value) => value.to_string(),
-        Constructor::Enum(id, value) => enum_text(psg, id, value, nested),
-        Constructor::Float(bits) => format!("{:?}", f64::from_bits(bits)),
-        Constructor::Char(value) => format!("{value:?}"),
-        Constructor::String(text) => format!("{:?}", text.as_str()),
-        Constructor::Array(_) => format!("[|{}|]", all("; ")),
-        Constructor::Case(case) => {
-            let described = &psg.cases[case];
-            if psg.declared_types[described.owner].kind == DeclaredKind::Record {
-                return record_text(psg, case, parts);
-            }
-            let name = described.name;
-            if name.as_str() == "::" {
-                return list_text(psg, parts, nested);
-            }
-            let applied = match parts.len() {
-                0 => return name.to_string(),
-                1 => format!("{name} {}", text(psg, &parts[0], true)),
-                _ => format!("{name} ({})", all(", ")),
-            };
-            if nested { format!("({applied})") } else { applied }
-        }
-    }
-}
-
 /// Whether a witness contains an unnamed enum value.
 fn is_unnamed(psg: &Psg, shape: &Shape) -> bool {
     match shape {
@@ -416,46 +395,4 @@ fn is_unnamed(psg: &Psg, shape: &Shape) -> bool {
         Shape::Made(_, parts) => parts.iter().any(|part| is_unnamed(psg, part)),
         Shape::Anything | Shape::Either(_) => false,
     }
-}
-
-/// An enum value: by name, or as F# shows an unnamed one.
-fn enum_text(psg: &Psg, id: EnumId, value: i128, nested: bool) -> String {
-    let described = &psg.enums[id];
-    match described.values.iter().find(|named| named.value == value) {
-        Some(named) => format!("{}.{}", described.name, named.name),
-        None if nested => format!("(enum<{}> {value})", described.name),
-        None => format!("enum<{}> {value}", described.name),
-    }
-}
-
-/// A non-empty list: `[a; b]` if its end is known, else `a :: rest`.
-fn list_text(psg: &Psg, parts: &[Shape], nested: bool) -> String {
-    let mut elements = vec![parts[0].clone()];
-    let mut rest = &parts[1];
-    while let Shape::Made(Constructor::Case(_), parts) = rest {
-        match &parts[..] {
-            [element, tail] => {
-                elements.push(element.clone());
-                rest = tail;
-            }
-            _ => {
-                let all: Vec<String> = elements.iter().map(|element| text(psg, element, false)).collect();
-                return format!("[{}]", all.join("; "));
-            }
-        }
-    }
-    let mut all: Vec<String> = elements.iter().map(|element| text(psg, element, true)).collect();
-    all.push(text(psg, rest, true));
-    let joined = all.join(" :: ");
-    if nested { format!("({joined})") } else { joined }
-}
-
-fn record_text(psg: &Psg, case: CaseId, parts: &[Shape]) -> String {
-    let names = psg.cases[case].fields.iter().filter_map(|(name, _)| *name);
-    let fields: Vec<String> = names
-        .zip(parts)
-        .filter(|(_, part)| !matches!(part, Shape::Anything))
-        .map(|(name, part)| format!("{name} = {}", text(psg, part, false)))
-        .collect();
-    if fields.is_empty() { "_".into() } else { format!("{{ {} }}", fields.join("; ")) }
 }

@@ -63,6 +63,11 @@ impl<T> Scoped<T> {
         Some(self.stacks.get(&name)?.last()?.looked_up())
     }
 
+    /// The latest meaning of a name; does not count as a use.
+    pub fn shown(&self, name: Symbol) -> Option<&T> {
+        Some(&self.stacks.get(&name)?.last()?.meaning)
+    }
+
     /// All meanings, the latest first.
     pub fn all(&self, name: Symbol) -> impl Iterator<Item = &T> {
         self.stacks.get(&name).into_iter().flat_map(|stack| stack.iter().rev().map(InScope::looked_up))

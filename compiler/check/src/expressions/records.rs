@@ -519,7 +519,12 @@ impl Checker<'_> {
                 None => self.graph.pattern(clef_psg::PatternKind::Wildcard, ty.clone(), span),
             })
             .collect();
-        self.graph.pattern(clef_psg::PatternKind::Case { case: record.case, fields: patterns }, record.ty, span)
+        let kind = clef_psg::PatternKind::Case { case: record.case, fields: patterns };
+        let pattern = self.graph.pattern(kind, record.ty, span);
+        let qualifier =
+            fields.iter().map(|(path, _)| &path.segments[..path.segments.len() - 1]).max_by_key(|it| it.len());
+        self.qualify_others(pattern, qualifier.unwrap_or_default(), None);
+        pattern
     }
 }
 

@@ -5,7 +5,9 @@
 
 use crate::checker::Checker;
 use clef_analysis::{
-    ffi_boundary, matches, sections,
+    ffi_boundary,
+    matches::{self, Spelling},
+    sections,
     sequences::{self, Generator},
 };
 use clef_base::{
@@ -63,8 +65,10 @@ impl Checker<'_> {
     fn analyse(&mut self) {
         self.report_unused();
         self.report_unused_opens();
+        let qualifiers = std::mem::take(&mut self.deferred.qualifiers);
+        let spelling = Spelling { qualifiers: &qualifiers, quoted: clef_syntax::print::quoted };
         for pending in std::mem::take(&mut self.deferred.matches) {
-            self.reports.diagnostics.extend(matches::check(&mut self.graph.psg, &pending));
+            self.reports.diagnostics.extend(matches::check(&mut self.graph.psg, &pending, spelling));
         }
         self.reports.diagnostics.extend(ffi_boundary::check(&mut self.graph.psg));
         self.reports.diagnostics.extend(sections::check(&self.graph.psg));

@@ -2,3 +2,4 @@
 
 pub(crate) mod case_fields;
 pub(crate) mod pattern;
+pub(crate) mod qualifiers;

@@ -126,7 +126,11 @@ impl Checker<'_> {
         if let Some(entry) = self.names.patterns.get(name.symbol).cloned() {
             self.recording.pattern_used(name.span, &entry.meaning);
             return match entry.meaning {
-                PatternMeaning::Case(case) => self.case_pattern(case, None, expect, bound, name.span),
+                PatternMeaning::Case(case) => {
+                    let pattern = self.case_pattern(case, None, expect, bound, name.span);
+                    self.qualify_others(pattern, &[], Some(case));
+                    pattern
+                }
                 PatternMeaning::Constant(variable) => self.constant_pattern(variable, expect, name.span),
                 PatternMeaning::EnumValue(id, index) => self.enum_pattern(id, index, expect, name.span),
             };
@@ -221,13 +225,20 @@ impl Checker<'_> {
             self.record_qualifier(qualifier);
             self.recording.pattern_used(last.span, meaning);
         }
+        let qualifier = &path.segments[..path.segments.len() - 1];
         match found {
-            Some(PatternMeaning::Case(case)) => self.case_pattern(case, argument, expect, bound, span),
+            Some(PatternMeaning::Case(case)) => {
+                let pattern = self.case_pattern(case, argument, expect, bound, span);
+                self.qualify_others(pattern, qualifier, Some(case));
+                pattern
+            }
             Some(PatternMeaning::Constant(variable)) if argument.is_none() => {
                 self.constant_pattern(variable, expect, span)
             }
             Some(PatternMeaning::EnumValue(id, index)) if argument.is_none() => {
-                self.enum_pattern(id, index, expect, span)
+                let pattern = self.enum_pattern(id, index, expect, span);
+                self.qualify_others(pattern, qualifier, None);
+                pattern
             }
             Some(PatternMeaning::Constant(_) | PatternMeaning::EnumValue(..)) => {
                 self.report_constant_argument(path, argument, bound);

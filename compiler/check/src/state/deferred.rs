@@ -1,6 +1,6 @@
 //! Checks that wait until more types are known: to the end of a binding, or of the program.
 
-use clef_analysis::matches::Match;
+use clef_analysis::matches::{Match, Qualifiers};
 use clef_base::{HashSet, Span};
 use clef_infer::Ty;
 use clef_psg::{LambdaId, NodeId, VariableId};
@@ -32,6 +32,8 @@ pub(crate) struct Deferred {
     pub(crate) written_uses: Vec<WrittenUse>,
     /// Matches whose exhaustiveness is checked at the end.
     pub(crate) matches: Vec<Match>,
+    /// How their patterns qualify names.
+    pub(crate) qualifiers: Qualifiers,
     /// Uses of `enum` whose integer type or enum is not known yet.
     pub(crate) enum_conversions: Vec<(Ty, Ty, Span)>,
     /// Products and roots of numbers whose types are not known yet.

@@ -19,7 +19,10 @@ use crate::{
     token::Keyword,
 };
 use clef_base::Symbol;
-use std::fmt::{Display, Write};
+use std::{
+    borrow::Cow,
+    fmt::{Display, Write},
+};
 
 /// Prints a tree as source text.
 pub fn print(ast: &Ast) -> String {
@@ -80,10 +83,9 @@ impl Printer<'_> {
 
     fn name(&mut self, name: Name) {
         let text = name.symbol.as_str();
-        if is_plain(text) || is_operator(name.symbol) {
-            self.write(text);
-        } else {
-            self.write(format_args!("``{text}``"));
+        match is_operator(name.symbol) {
+            true => self.write(text),
+            false => self.write(quoted(text)),
         }
     }
 
@@ -102,6 +104,11 @@ impl Printer<'_> {
             self.write(format_args!("({})", name.symbol));
         }
     }
+}
+
+/// A name, in backquotes if it needs them.
+pub fn quoted(name: &str) -> Cow<'_, str> {
+    if is_plain(name) { name.into() } else { format!("``{name}``").into() }
 }
 
 /// Whether a name needs no backquotes.
