@@ -117,7 +117,7 @@ impl Parser {
         let start = self.span();
         if self.at_operator(":?") {
             self.bump();
-            self.type_expression();
+            self.type_before_arrow();
             let span = self.span_from(start);
             return self.pattern_node(PatternKind::Unsupported(Unsupported::TypeTest), span);
         }

@@ -22,6 +22,11 @@ impl Parser {
         self.deeper(|parser| parser.function_type(Measures::No), Parser::missing_type)
     }
 
+    /// The type of the pattern `:? type`: the arrow after it belongs to the arm.
+    pub(super) fn type_before_arrow(&mut self) -> TypeExprId {
+        self.deeper(|parser| parser.tuple_type(Measures::No), Parser::missing_type)
+    }
+
     /// A type or measure, between angle brackets.
     pub(super) fn measure_or_type(&mut self) -> TypeExprId {
         self.deeper(|parser| parser.function_type(Measures::Yes), Parser::missing_type)
