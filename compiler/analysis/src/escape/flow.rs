@@ -107,6 +107,8 @@ impl Walk<'_, '_> {
         }
         steps.reverse();
         steps.extend(more);
+        // A list is a value in a value, all in one place.
+        steps.dedup();
         if steps.len() > LONGEST {
             steps.drain(LONGEST / 2..steps.len() - LONGEST / 2);
         }

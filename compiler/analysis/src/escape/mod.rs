@@ -13,7 +13,7 @@ mod summary;
 mod tests;
 mod uses;
 
-use clef_base::{Diagnostic, HashMap, HashSet, codes};
+use clef_base::{Diagnostic, HashMap, HashSet, Span, codes};
 use clef_psg::{Capture, CaptureMode, LambdaId, Psg, Scope, VariableId};
 use clef_types::TypeKind;
 use flow::{At, Context, Ends, Step, follow, function_name};
@@ -29,33 +29,44 @@ pub fn check(psg: &Psg) -> Vec<Diagnostic> {
     let uses = Uses::of(psg);
     let (summaries, types) = Summaries::of_program(psg, &uses, psg.types.clone());
     let mut context = Context { psg, uses: &uses, summaries: &summaries, types };
-    let mut found: HashMap<(VariableId, LambdaId), Diagnostic> = HashMap::default();
+    let mut found: HashMap<(VariableId, LambdaId), Escape> = HashMap::default();
     for (id, lambda) in psg.lambdas.iter() {
         for capture in lambda.captures.iter().filter(by_reference) {
-            if let Some(diagnostic) = escape(&mut context, id, capture) {
-                found.insert((capture.variable, id), diagnostic);
+            if let Some(escape) = escape(&mut context, id, capture) {
+                found.insert((capture.variable, id), escape);
             }
         }
     }
-    outermost(&uses, found)
+    let mut reported: HashSet<(VariableId, Option<Span>)> = HashSet::default();
+    let mut diagnostics = outermost(&uses, found);
+    diagnostics.retain(|(slot, escape)| escape.place.is_none() || reported.insert((*slot, escape.place)));
+    diagnostics.into_iter().map(|(_, escape)| escape.diagnostic).collect()
+}
+
+/// A closure that may outlive a slot.
+struct Escape {
+    diagnostic: Diagnostic,
+    /// Where it leaves the slot's frame, if that is not the closure itself. Of several closures that leave there together,
+    /// one is reported.
+    place: Option<Span>,
 }
 
 /// Removes closures within another closure that is reported for the same slot; in source order.
-fn outermost(uses: &Uses, found: HashMap<(VariableId, LambdaId), Diagnostic>) -> Vec<Diagnostic> {
+fn outermost(uses: &Uses, found: HashMap<(VariableId, LambdaId), Escape>) -> Vec<(VariableId, Escape)> {
     let reported: HashSet<(VariableId, LambdaId)> = found.keys().copied().collect();
     let inner = |&(slot, lambda): &(VariableId, LambdaId)| {
         reported
             .iter()
             .any(|&(other, outer)| other == slot && outer != lambda && uses.within(Some(lambda), Some(outer)))
     };
-    let mut diagnostics: Vec<Diagnostic> =
-        found.into_iter().filter(|(key, _)| !inner(key)).map(|(_, diagnostic)| diagnostic).collect();
-    diagnostics.sort_by_key(|diagnostic| diagnostic.primary.as_ref().map(|label| label.span));
-    diagnostics
+    let mut escapes: Vec<(VariableId, Escape)> =
+        found.into_iter().filter(|(key, _)| !inner(key)).map(|((slot, _), escape)| (slot, escape)).collect();
+    escapes.sort_by_key(|(_, escape)| escape.diagnostic.primary.as_ref().map(|label| label.span));
+    escapes
 }
 
 /// The error for a closure that may outlive a slot that it captures.
-fn escape(context: &mut Context, lambda: LambdaId, capture: &Capture) -> Option<Diagnostic> {
+fn escape(context: &mut Context, lambda: LambdaId, capture: &Capture) -> Option<Escape> {
     if context.psg.variables[capture.variable].scope == Scope::Module {
         return None;
     }
@@ -67,7 +78,8 @@ fn escape(context: &mut Context, lambda: LambdaId, capture: &Capture) -> Option<
         (None, Some(Kept { path, why, .. })) => (path, why),
         (None, None) => return None,
     };
-    Some(report(context, lambda, capture, path, why))
+    let place = path.last().map(|step| step.span);
+    Some(Escape { diagnostic: report(context, lambda, capture, path, why), place })
 }
 
 /// The source construct of a lambda: a function, or an expression that the checker makes a function of.
