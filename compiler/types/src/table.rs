@@ -132,6 +132,19 @@ impl IntegerType {
         }
     }
 
+    /// The signed type of the same width.
+    pub fn signed(self) -> IntegerType {
+        use IntegerType::*;
+        match self {
+            I8 | U8 => I8,
+            I16 | U16 => I16,
+            I32 | U32 => I32,
+            I64 | U64 => I64,
+            Int | UInt => Int,
+            NativeInt | UNativeInt => NativeInt,
+        }
+    }
+
     /// The type of the same width without sign.
     pub fn unsigned(self) -> IntegerType {
         use IntegerType::*;

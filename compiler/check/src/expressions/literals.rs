@@ -105,39 +105,52 @@ impl Checker<'_> {
     ) -> Option<i128> {
         let value = u128::from(value);
         let width = kind.bits(self.input.facts.word_bits);
-        let pattern_fits = bits && !negative && value >> width == 0;
-        let limit = match (kind.is_signed(), negative) {
-            (true, false) => (1u128 << (width - 1)) - 1,
-            (true, true) => 1u128 << (width - 1),
-            (false, false) => (1u128 << width) - 1,
-            (false, true) => 0,
-        };
-        if value <= limit {
+        if self.is_in_range(value, negative, kind) {
             return Some(if negative { -(value as i128) } else { value as i128 });
         }
-        if pattern_fits {
+        if bits && !negative && value >> width == 0 {
             return Some(value as i128 - (1i128 << width));
         }
         self.report_range(value, negative, kind, place);
         None
     }
 
-    fn report_range(&mut self, value: u128, negative: bool, kind: IntegerType, (span, is_own): (Span, bool)) {
+    /// Whether an integer type has a value, which is the negative of a number if `negative`.
+    pub(crate) fn is_in_range(&self, value: u128, negative: bool, kind: IntegerType) -> bool {
+        let width = kind.bits(self.input.facts.word_bits);
+        value
+            <= match (kind.is_signed(), negative) {
+                (true, false) => (1u128 << (width - 1)) - 1,
+                (true, true) => 1u128 << (width - 1),
+                (false, false) => (1u128 << width) - 1,
+                (false, true) => 0,
+            }
+    }
+
+    /// The range of an integer type, in a sentence.
+    pub(crate) fn range_of(&self, kind: IntegerType) -> String {
         let (name, width) = (kind.name(), kind.bits(self.input.facts.word_bits));
         let (least, greatest) = match kind.is_signed() {
             true => (format!("-{}", 1u128 << (width - 1)), (1u128 << (width - 1)) - 1),
             false => ("0".into(), (1u128 << width) - 1),
         };
-        let diagnostic =
-            Diagnostic::error(codes::LITERAL_OUT_OF_RANGE, span, format!("this literal is out of range for `{name}`"))
-                .note(format!("the range of `{name}` is {least} to {greatest} on this target"));
+        format!("the range of `{name}` is {least} to {greatest} on this target")
+    }
+
+    /// An integer type that has a value which another one does not have: of the same width, or else the smallest.
+    pub(crate) fn type_that_holds(&self, value: u128, negative: bool, kind: IntegerType) -> Option<IntegerType> {
         let signed = negative || kind.is_signed();
         let holds = |held: &IntegerType| {
-            let bits = held.bits(self.input.facts.word_bits) - u32::from(held.is_signed());
-            let fits = (value - u128::from(negative)) >> bits == 0;
-            fits && (held.is_signed() == signed || !negative && *held == IntegerType::U64)
+            self.is_in_range(value, negative, *held)
+                && (held.is_signed() == signed || !negative && *held == IntegerType::U64)
         };
-        let held = IntegerType::ALL.into_iter().find(holds);
+        std::iter::once(kind.signed()).chain(IntegerType::ALL).find(holds)
+    }
+
+    fn report_range(&mut self, value: u128, negative: bool, kind: IntegerType, (span, is_own): (Span, bool)) {
+        let message = format!("this literal is out of range for `{}`", kind.name());
+        let diagnostic = Diagnostic::error(codes::LITERAL_OUT_OF_RANGE, span, message).note(self.range_of(kind));
+        let held = self.type_that_holds(value, negative, kind);
         self.report(match held.map(|held| (held.name(), held.suffix())) {
             Some((name, Some(suffix))) if is_own => diagnostic.help(format!("use the suffix `{suffix}` for `{name}`")),
             Some((name, _)) => diagnostic.help(format!("use a type that can hold it, such as `{name}`")),

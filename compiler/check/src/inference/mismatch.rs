@@ -1,5 +1,6 @@
 //! The messages for types that do not match.
 
+use super::numbers::OtherNumber;
 use crate::{
     checker::Checker,
     state::{Expect, Reason},
@@ -130,7 +131,7 @@ impl Checker<'_> {
     }
 
     /// Adds the fixes that the two types suggest.
-    fn propose(&mut self, diagnostic: Diagnostic, span: Span, expect: &Expect, actual: &Ty) -> Diagnostic {
+    fn propose(&mut self, mut diagnostic: Diagnostic, span: Span, expect: &Expect, actual: &Ty) -> Diagnostic {
         let (Ty::Constructor(wanted, pointed), Ty::Constructor(found, parts)) =
             (self.inference.shallow(&expect.ty), self.inference.shallow(actual))
         else {
@@ -185,23 +186,13 @@ impl Checker<'_> {
                 .fix("write a literal of that type", span, literal)
                 .note("Clef has no implicit numeric conversions");
         }
-        if let (TypeConstructor::Integer(_), TypeConstructor::Float32 | TypeConstructor::Float64) = (wanted, found)
-            && let Some(value) = text.parse::<f64>().ok().filter(|value| value.fract() != 0.0)
-        {
-            let diagnostic = diagnostic.note("this value is not an integer");
-            if let Reason::Argument { function: Some(name), .. } = &expect.reason
-                && &**name == "Time.sleep"
-            {
-                return diagnostic.fix("write the time in milliseconds", span, format!("{:.0}", value * 1000.0));
-            }
-            let has_others = matches!(
-                &expect.reason,
-                Reason::Argument { number: 2.., .. } | Reason::Element(_) | Reason::Branch(_) | Reason::Arm { .. }
-            );
-            return diagnostic.help(match has_others {
-                true => "use a floating-point type for the others".to_owned(),
-                false => format!("write an integer, such as `{}` or `{}`", value.floor(), value.ceil()),
-            });
+        if let (TypeConstructor::Integer(kind), true) = (wanted, convertible(found)) {
+            let is_argument = needs_parentheses;
+            let number = OtherNumber { wanted: kind, found, text: &text, span, is_argument };
+            diagnostic = match self.propose_integer(diagnostic, &expect.reason, &number) {
+                Ok(diagnostic) => return diagnostic,
+                Err(diagnostic) => diagnostic,
+            };
         }
         if convertible(wanted) && convertible(found) {
             let function = conversion(wanted);
@@ -339,7 +330,7 @@ fn conversion(constructor: TypeConstructor) -> &'static str {
 }
 
 /// Whether the source text of an expression needs no parentheses as an argument.
-fn is_atomic(text: &str) -> bool {
+pub(super) fn is_atomic(text: &str) -> bool {
     let plain = text.chars().all(|character| character.is_alphanumeric() || matches!(character, '_' | '.' | '\''));
     plain || (text.starts_with('(') && text.ends_with(')') && text.matches('(').count() == 1)
 }

@@ -3,5 +3,6 @@
 pub(crate) mod generalise;
 pub(crate) mod literal_operands;
 pub(crate) mod mismatch;
+mod numbers;
 pub(crate) mod polymorphic;
 pub(crate) mod products;
