@@ -17,6 +17,19 @@ use std::{
     str::FromStr,
 };
 
+/// Processors that run the code of a target for another one.
+const PROCESSORS: &[(&str, &str)] = &[
+    ("cortex-m0plus", "thumbv6m"),
+    ("cortex-m0+", "thumbv6m"),
+    ("cortex-m1", "thumbv6m"),
+    ("cortex-m23", "thumbv6m"),
+    ("cortex-m4f", "thumbv7em-hf"),
+    ("cortex-m7", "thumbv7em-hf"),
+    ("cortex-m7f", "thumbv7em-hf"),
+    ("cortex-m33f", "thumbv8m.main-hf"),
+    ("cortex-m35p", "thumbv8m.main"),
+];
+
 /// A descriptor merged with its parents.
 pub(crate) struct Completed {
     /// Its name: that of its file without the extension.
@@ -213,7 +226,8 @@ impl<'a> Files<'a> {
     fn unknown(&mut self, family: Family, word: &str, from: Option<Span>, wanted: Use) -> Diagnostic {
         let singular = family.singular();
         let mut names = Vec::new();
-        let mut of_processor = None;
+        let similar = PROCESSORS.iter().find(|(processor, _)| *processor == word).map(|(_, target)| *target);
+        let mut of_processor = similar.filter(|_| family == Family::Targets);
         for (name, _) in embedded::all(family) {
             let Ok(completed) = self.completed(family, name, None) else { continue };
             if completed.is_abstract && wanted == Use::Itself {

@@ -268,6 +268,8 @@ fn names_that_do_not_exist() {
         ("abstract_board", Request::Board("mps2")),
         ("misspelt_abstract_board", Request::Board("nrf5")),
         ("target_by_its_processor", Request::Target("cortex-m0plus")),
+        ("target_by_a_processor_with_an_fpu", Request::Target("cortex-m4f")),
+        ("target_by_a_similar_processor", Request::Target("cortex-m7")),
         ("missing_file", Request::Board("boards/mine.yaml")),
     ] {
         expect(name, request, &[]);
