@@ -97,6 +97,10 @@ pub(crate) fn repl(session: &mut Session, terminal: Terminal, options: &Repl) ->
 
 impl Conversation<'_> {
     fn entry(&mut self, text: String) -> Result<Next, Diagnostic> {
+        if let Some((directive, command)) = meant_command(&text) {
+            self.misused(&format!("commands begin with a colon: write `:{command}`, not `#{directive}`"));
+            return Ok(Next::Read);
+        }
         let name = self.name();
         self.run(&name, text)
     }
@@ -181,6 +185,18 @@ impl Conversation<'_> {
         let errors = self.session.judged(errors);
         self.terminal.diagnostics(&self.session.sources, &errors);
     }
+}
+
+/// A directive of F# Interactive, and the command that does the same.
+fn meant_command(entry: &str) -> Option<(&str, &'static str)> {
+    let directive = entry.trim_start().strip_prefix('#')?.split(|c: char| !c.is_alphanumeric()).next()?;
+    let command = match directive {
+        "quit" | "q" => "quit",
+        "help" | "h" => "help",
+        "load" | "l" => "load FILE",
+        _ => return None,
+    };
+    Some((directive, command))
 }
 
 /// The line that shows a declaration; the value of an effect is not shown.
