@@ -182,6 +182,8 @@ impl Checker<'_> {
             _ => "microbit",
         };
         let choose = format!("choose a board that has them, such as `--board {board}`");
+        // All boards whose descriptors may add devices have interrupts; machines with an operating system have none.
+        let has_interrupts = !self.names.find_modules(&[Symbol::new("Interrupt")]).is_empty();
         let error = Diagnostic::error(code, name.span, message);
         self.report(match module.entry {
             "" => error.help(choose),
@@ -191,6 +193,7 @@ impl Checker<'_> {
                     .help(format!("make a module of the description of the chip by its manufacturer: {command}"))
                     .note("boards whose chip is known to the compiler have `registers:` in their descriptor")
             }
+            _ if !has_interrupts => error.help(choose),
             entry => error.help(format!("add `{entry}:` to the board's own descriptor, or {choose}")),
         });
         true
