@@ -369,7 +369,7 @@ impl Unsupported {
             }
             Unsupported::TypeTest => ("type tests and casts", "use a union and `match`"),
             Unsupported::Null => ("`null`", "use an option: `None`"),
-            Unsupported::Directive => ("compiler directives", "list the sources in `clef.toml`"),
+            Unsupported::Directive => ("such directive", "remove it, or write a comment: `// …`"),
             Unsupported::Bang => ("`let!` and similar keywords", "use plain functions"),
             Unsupported::AddressOf => {
                 ("addresses of values", "use a `ref` cell, or `NativePtr.ofArray` for the elements of an array")

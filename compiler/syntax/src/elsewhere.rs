@@ -94,9 +94,17 @@ pub const NAMES: &[(&str, &str)] = &[
 pub const DIRECTIVES: &[(&str, &str)] = &[
     ("define", "write a constant as `let NAME = value`; list names for `#if` as `defines` in `clef.toml`"),
     ("undef", "remove the name from `defines` in `clef.toml`"),
-    ("ifdef", "write `#if NAME`"),
-    ("ifndef", "write `#if !NAME`"),
     ("pragma", "remove it"),
+    ("region", "remove it, or use a module or a comment to group declarations"),
+    ("endregion", "remove it, or use a module or a comment to group declarations"),
+    ("line", "remove it"),
+    ("time", "remove it"),
+    ("quit", "remove it: a program ends after its last line"),
+    ("help", "remove it"),
+    ("warning", "write a comment: `// …`"),
+    ("load", "list the source in `clef.toml`, and `open` its module"),
+    ("r", "list the project in `clef.toml` as a dependency"),
+    ("I", "list the source in `clef.toml`, with its directory"),
     ("include", "list the source in `clef.toml`, and `open` its module; `clefc bind` makes one of a header of C"),
     ("import", "list the source in `clef.toml`, and `open` its module"),
     ("error", "call `failwith`, which traps"),
@@ -110,6 +118,20 @@ pub const OPERATORS: &[(&str, &str)] = &[
     ("=>", "write a lambda as `fun x -> …`, an arm as `| pattern -> …`"),
 ];
 
+/// Operators that update a variable: what Clef writes between its value and the operand, for numbers and for `bool`.
+pub const UPDATING: &[(&str, [&str; 2])] = &[
+    ("+=", ["+", "+"]),
+    ("-=", ["-", "-"]),
+    ("*=", ["*", "*"]),
+    ("/=", ["/", "/"]),
+    ("%=", ["%", "%"]),
+    ("|=", ["|||", "||"]),
+    ("&=", ["&&&", "&&"]),
+    ("^=", ["^^^", "<>"]),
+    ("<<=", ["<<<", "<<<"]),
+    (">>=", [">>>", ">>>"]),
+];
+
 /// Operators with another spelling in Clef: what to use, and the operator for numbers and for `bool`.
 pub const SPELLINGS: &[(&str, &str, [&str; 2])] = &[
     ("==", "use a single `=` for equality", ["=", "="]),
@@ -117,6 +139,7 @@ pub const SPELLINGS: &[(&str, &str, [&str; 2])] = &[
     ("&", "use `&&&` for bitwise and, `&&` for logical and", ["&&&", "&&"]),
     ("|", "use `|||` for bitwise or, `||` for logical or", ["|||", "||"]),
     ("~", "use `~~~` for bitwise not, `not` for logical not", ["~~~", "not "]),
+    ("~~", "use `~~~` for bitwise not, `not` for logical not", ["~~~", "not "]),
 ];
 
 /// Operators that other languages have for integers: what they do in Clef, and the operator for bits.

@@ -148,8 +148,11 @@ impl Checker<'_> {
     /// Reports an undefined operator, with a suggestion if it is between two operands; `operand` is the first.
     fn report_unknown_operator(&mut self, operator: Name, operands: Option<(ExprId, ExprId)>, operand: NodeId) {
         let symbol = operator.symbol;
-        if let ("+=" | "-=" | "*=" | "/=" | "%=", Some((left, right))) = (symbol.as_str(), operands) {
-            self.report_updating_operator(operator, left, right);
+        let ty = self.graph.type_of(operand);
+        let is_bool = self.inference.shallow(&ty) == Ty::bool();
+        let updating = elsewhere::UPDATING.iter().find(|(known, _)| *known == symbol.as_str());
+        if let (Some((_, [sign, logic])), Some((left, right))) = (updating, operands) {
+            self.report_updating_operator(operator, if is_bool { logic } else { sign }, left, right);
             return;
         }
         if let ("~+" | "~-" | "~~~~", None) = (symbol.as_str(), operands) {
@@ -164,21 +167,19 @@ impl Checker<'_> {
             return;
         }
         let diagnostic = Diagnostic::error(codes::UNKNOWN_NAME, operator.span, format!("unknown operator `{symbol}`"));
-        let ty = self.graph.type_of(operand);
-        let is_bool = self.inference.shallow(&ty) == Ty::bool();
         let instead = elsewhere::SPELLINGS.iter().find(|(known, ..)| *known == symbol.as_str());
         self.report(match instead {
             Some((_, help, [bits, logic])) => {
                 diagnostic.fix(*help, operator.span, if is_bool { *logic } else { *bits })
             }
+            None if operands.is_none() => diagnostic.help(format!("define it: `let ({symbol}) a = …`")),
             None => diagnostic.help(format!("define it: `let ({symbol}) a b = …`")),
         });
     }
 
     /// `x += e`.
-    fn report_updating_operator(&mut self, operator: Name, left: ExprId, right: ExprId) {
+    fn report_updating_operator(&mut self, operator: Name, sign: &str, left: ExprId, right: ExprId) {
         let (target, value) = (self.input.ast.exprs[left].span, self.input.ast.exprs[right].span);
-        let sign = &operator.symbol.as_str()[..1];
         let text = |span: Span| self.input.sources.text(span);
         let atomic = matches!(self.input.ast.exprs[right].kind, ExprKind::Literal(_) | ExprKind::Name(_));
         let value = if atomic { text(value).to_owned() } else { format!("({})", text(value)) };

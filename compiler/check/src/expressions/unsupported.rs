@@ -71,8 +71,14 @@ impl Checker<'_> {
         }
         let (what, mut instead) = construct.described();
         if let Unsupported::Directive = construct {
-            let word = text.trim_start_matches('#').split_whitespace().next();
-            let known = elsewhere::DIRECTIVES.iter().find(|(known, _)| Some(*known) == word);
+            let rest = text.trim_start_matches('#');
+            let known = elsewhere::DIRECTIVES.iter().find(|(known, _)| Some(*known) == rest.split_whitespace().next());
+            if known.is_none() && rest.starts_with(' ') {
+                let hash = Span { end: span.start + (text.len() - rest.len()) as u32, ..span };
+                let error = Diagnostic::error(codes::NOT_IN_CLEF, span, "comments start with `//`, not `#`");
+                self.report(error.fix("write `//`", hash, "//"));
+                return;
+            }
             instead = known.map_or(instead, |(_, instead)| *instead);
         }
         if construct.declares() {

@@ -23,14 +23,23 @@ impl<'t> Lexer<'t> {
         let start = self.position;
         let line = self.rest().lines().next().unwrap_or_default();
         let (word, argument) = directive(line).unwrap_or_default();
-        let known = matches!(word, "if" | "elif" | "else" | "endif" | "nowarn" | "warnon")
+        let known = matches!(word, "if" | "ifdef" | "ifndef" | "elif" | "elseif" | "elsif" | "else" | "endif")
+            || matches!(word, "nowarn" | "warnon")
             || word == "light" && without_comment(argument).trim().is_empty();
         if !known {
             return false;
         }
         self.position += line.len();
         let span = self.span_from(start);
+        let word = self.own_spelling(line, span);
         match word {
+            "ifdef" | "ifndef" => {
+                let taken = (self.is_defined)(without_comment(argument).trim()) == (word == "ifdef");
+                self.conditions.push(OpenCondition { span, taken, has_else: false });
+                if !taken {
+                    self.skip_branch();
+                }
+            }
             "if" => {
                 let taken = self.condition(argument, span);
                 self.conditions.push(OpenCondition { span, taken, has_else: false });
@@ -45,6 +54,36 @@ impl<'t> Lexer<'t> {
             _ => {}
         }
         true
+    }
+
+    /// The name of a directive as Clef spells it, with a report if the source spells it in another way. `ifdef` and `ifndef`
+    /// keep their names.
+    fn own_spelling(&mut self, line: &'t str, span: Span) -> &'t str {
+        let (word, argument) = directive(line).unwrap_or_default();
+        let condition = argument.trim_start();
+        let end = line.len() - condition.len();
+        let (own, instead) = match word {
+            "ifdef" => (word, "#if "),
+            "ifndef" => (word, "#if !"),
+            "elseif" | "elsif" => ("elif", "#elif "),
+            "else" => match condition.strip_prefix("if") {
+                Some(rest) if rest.starts_with([' ', '!', '(']) => {
+                    let end = line.len() - rest.trim_start().len();
+                    self.report_spelling("else if", "#elif ", Span { end: span.start + end as u32, ..span });
+                    return "elif";
+                }
+                Some(_) | None => return word,
+            },
+            _ => return word,
+        };
+        self.report_spelling(word, instead, Span { end: span.start + end as u32, ..span });
+        own
+    }
+
+    /// Reports the start of a directive that other languages spell so.
+    fn report_spelling(&mut self, word: &str, instead: &str, span: Span) {
+        let error = clef_base::Diagnostic::error(codes::CONDITIONAL, span, format!("Clef has no `#{word}`"));
+        self.report(error.fix(format!("write `{}`", instead.trim_end()), span, instead));
     }
 
     /// Records the `#elif` or `#else` of the innermost condition; false, with a report, if none is allowed there.
@@ -74,10 +113,10 @@ impl<'t> Lexer<'t> {
             self.new_line();
             let start = self.position;
             let line = self.rest().lines().next().unwrap_or_default();
-            let Some((word, argument)) = directive(line) else { continue };
+            let Some((word, _)) = directive(line) else { continue };
             let span = Span::new(self.file, start, start + line.len());
             let is_end = match word {
-                "if" => {
+                "if" | "ifdef" | "ifndef" => {
                     depth += 1;
                     false
                 }
@@ -86,7 +125,10 @@ impl<'t> Lexer<'t> {
                     false
                 }
                 "endif" => self.conditions.pop().is_some(),
-                "elif" | "else" if depth == 0 => self.next_branch(word, span) && self.takes(word, argument, span),
+                "elif" | "elseif" | "elsif" | "else" if depth == 0 => {
+                    let word = self.own_spelling(line, span);
+                    self.next_branch(word, span) && self.takes(word, line, span)
+                }
                 _ => false,
             };
             if is_end {
@@ -98,11 +140,11 @@ impl<'t> Lexer<'t> {
     }
 
     /// Whether a branch of the innermost condition is the first one that holds; it is taken then.
-    fn takes(&mut self, word: &str, argument: &'t str, span: Span) -> bool {
+    fn takes(&mut self, word: &str, line: &'t str, span: Span) -> bool {
         if self.conditions.last().is_none_or(|condition| condition.taken) {
             return false;
         }
-        let holds = word == "else" || self.condition(argument, span);
+        let holds = word == "else" || self.condition(condition_of(line), span);
         if let Some(condition) = self.conditions.last_mut() {
             condition.taken = holds;
         }
@@ -144,6 +186,13 @@ fn directive(line: &str) -> Option<(&str, &str)> {
     let rest = line.trim_start().strip_prefix('#')?.trim_start();
     let end = rest.find(|c: char| !c.is_alphanumeric()).unwrap_or(rest.len());
     Some(rest.split_at(end))
+}
+
+/// What follows the name of a directive; also after `#else if`.
+fn condition_of(line: &str) -> &str {
+    let (word, argument) = directive(line).unwrap_or_default();
+    let argument = argument.trim_start();
+    if word == "else" { argument.strip_prefix("if").unwrap_or(argument) } else { argument }
 }
 
 fn without_comment(text: &str) -> &str {

@@ -23,6 +23,7 @@ impl Lexer<'_> {
                     self.bump();
                 }
                 Some('/') if self.starts_with("//") => self.line_comment(),
+                Some('/') if self.starts_with("/*") && self.comment_of_c() => {}
                 Some('(') if self.starts_with("(*") && !self.starts_with("(*)") => self.block_comment(),
                 Some(_) | None => return,
             }
@@ -58,6 +59,27 @@ impl Lexer<'_> {
             let line = documentation.strip_prefix(' ').unwrap_or(documentation);
             self.documentation.push_str(line.trim_end());
         }
+    }
+
+    /// Consumes and reports `/* … */`, unless the file defines an operator `/*`.
+    fn comment_of_c(&mut self) -> bool {
+        let Some(inner) = self.rest()[2..].split_once("*/").map(|(inner, _)| inner) else { return false };
+        if self.text.contains("(/*)") {
+            return false;
+        }
+        let (start, length) = (self.position, inner.len() + 2);
+        if let Some(last) = self.rest()[..length].rfind('\n') {
+            self.position += last + 1;
+            self.new_line();
+        }
+        self.position = start + length + 2;
+        let error = self.error(codes::UNEXPECTED_TOKEN, start, "comments are written `(* … *)`");
+        let span = self.span_from(start);
+        self.report(match inner.contains("(*") || inner.contains("*)") {
+            true => error.help("write `(*` and `*)`, or `//` before each line"),
+            false => error.fix("write `(*` and `*)`", span, format!("(*{inner}*)")),
+        });
+        true
     }
 
     fn block_comment(&mut self) {
