@@ -28,7 +28,10 @@ impl Layout {
                         return self.separate(token, column, body_closed);
                     }
                     if bottom || self.is_stranded(token) {
-                        self.offside(token, first);
+                        match bottom {
+                            true => self.left_of_file(token, first),
+                            false => self.offside(token, first),
+                        }
                         return self.separate(token, token.column, body_closed);
                     }
                     if matches!(self.stack.iter().nth_back(1), Some(Context::Bracket { .. }))
@@ -125,6 +128,20 @@ impl Layout {
             _ => false,
         };
         declares && innermost.is_some_and(|indentation| token.column <= indentation)
+    }
+
+    /// Reports the first line that is further left than the first one of the file; all others have the same cause.
+    fn left_of_file(&mut self, token: &Token, first: Span) {
+        if std::mem::replace(&mut self.left_of_file, true) {
+            return;
+        }
+        let error = Diagnostic::error(codes::OFFSIDE, token.span, "this line is indented less than the first one")
+            .label("not aligned with the first line")
+            .also(first, "the first line of the file");
+        self.report(error.help(match self.is_first_alone {
+            true => "remove the space before the first line",
+            false => "start all declarations of the file in the same column",
+        }));
     }
 
     fn offside(&mut self, token: &Token, block: Span) {

@@ -28,6 +28,7 @@ pub fn lay_out(tokens: Vec<Token>) -> (Vec<Token>, Vec<Diagnostic>) {
     // Most lines get a separator, or open and close a block.
     let output = Vec::with_capacity(tokens.len() + tokens.len() / 2);
     let mut layout = Layout { output, indented: indented_content(&tokens), ..Layout::default() };
+    layout.is_first_alone = is_first_alone(&tokens);
     let mut tokens = tokens.into_iter().peekable();
     while let Some(token) = tokens.next() {
         layout.token(token, tokens.peek());
@@ -49,6 +50,13 @@ fn indented_content(tokens: &[Token]) -> Option<Span> {
     content.first().filter(|_| is_header && is_indented).map(|token| token.span)
 }
 
+/// Whether the first line is the only one that starts in its column, which is not the first column.
+fn is_first_alone(tokens: &[Token]) -> bool {
+    let mut lines = tokens.iter().filter(|token| token.starts_line && token.kind != TokenKind::EndOfFile);
+    let Some(first) = lines.next() else { return false };
+    first.column > 0 && lines.all(|line| line.column != first.column)
+}
+
 #[derive(Default)]
 struct Layout {
     output: Vec<Token>,
@@ -57,6 +65,10 @@ struct Layout {
     pending: Option<Pending>,
     /// The first token after the header of a file with indented content.
     indented: Option<Span>,
+    /// Whether the first line is indented, and no other one like it.
+    is_first_alone: bool,
+    /// Whether a line further left than the first one was reported.
+    left_of_file: bool,
     /// The kind of the last source token that was handled.
     last: Option<TokenKind>,
     diagnostics: Vec<Diagnostic>,
