@@ -14,15 +14,24 @@ impl Habits<'_> {
         let inside = self.outside_brackets(index + 2, closer);
         let ends: Vec<usize> = inside.into_iter().filter(|&at| self.tokens[at].is(Punctuation::Semicolon)).collect();
         let &[first, second] = ends.as_slice() else { return };
-        let head = self.tokens[index].span.to(self.tokens[closer].span);
+        let brace = closer + 1;
+        let opens = self.tokens.get(brace).is_some_and(|token| token.is(Punctuation::LeftBrace));
+        let block = opens.then(|| self.closer(brace, self.tokens.len())).flatten();
+        // A brace on the same line is replaced with the head.
+        let last = if self.is_sign(brace, Punctuation::LeftBrace) { brace } else { closer };
+        let head = self.tokens[index].span.to(self.tokens[last].span);
+        let own_line = opens && self.tokens[brace].starts_line;
+        let removed = own_line.then_some(brace).into_iter().chain(block);
+        let removed: Vec<Span> = removed.map(|brace| self.with_space(brace)).collect();
         let instead = self.counting_loop(index + 2, first, second);
         self.report(head, "a counting loop is written `for i = first to last do`", |error| match instead {
-            Some(instead) => error.fix("specify the first and the last number", head, instead),
+            Some(instead) => {
+                let error = error.fix("specify the first and the last number", head, instead);
+                removed.into_iter().fold(error, |error, brace| error.fix("remove this brace", brace, ""))
+            }
             None => error.help("use `while condition do` for other loops, with a `let mutable` before it"),
         });
-        let brace = closer + 1;
-        let block = self.is_sign(brace, Punctuation::LeftBrace).then(|| self.closer(brace, self.tokens.len()));
-        self.drop(index, block.flatten().map_or(end, |closer| closer + 1));
+        self.drop(index, block.map_or(end, |closer| closer + 1));
     }
 
     /// The loop in Clef's syntax, `for i = 0 to n - 1 do`, if it counts one variable upwards.

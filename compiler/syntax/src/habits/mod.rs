@@ -8,9 +8,12 @@
 mod access;
 mod arms;
 mod blocks;
+mod c_function;
 mod c_loop;
 mod conditional;
 mod connectives;
+mod missing;
+mod open;
 mod words;
 
 use crate::token::{Keyword, Punctuation, Token, TokenKind};
@@ -75,13 +78,17 @@ fn closers(tokens: &[Token]) -> HashMap<usize, usize> {
 }
 
 /// Each function checks whether its construct starts at a token.
-const HABITS: [fn(&mut Habits<'_>, usize); 8] = [
+const HABITS: [fn(&mut Habits<'_>, usize); 12] = [
     |habits, index| habits.word(index),
     |habits, index| habits.access_before_let(index),
     |habits, index| habits.unsafe_block(index),
     |habits, index| habits.connective(index),
     |habits, index| habits.c_loop(index),
+    |habits, index| habits.c_function(index),
     |habits, index| habits.block(index),
+    |habits, index| habits.missing_word(index),
+    |habits, index| habits.use_of_module(index),
+    |habits, index| habits.optional_parameter(index),
     |habits, index| habits.arms(index),
     |habits, index| habits.conditional(index),
 ];
@@ -108,6 +115,12 @@ impl Habits<'_> {
     /// Replaces one token by another.
     fn replace(&mut self, index: usize, kind: TokenKind) {
         self.edits.insert(index, vec![kind]);
+    }
+
+    /// Adds a token after another one.
+    fn add_after(&mut self, index: usize, kind: TokenKind) {
+        let own = self.tokens[index].kind.clone();
+        self.edits.entry(index).or_insert_with(|| vec![own]).push(kind);
     }
 
     fn remove(&mut self, index: usize) {

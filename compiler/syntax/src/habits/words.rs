@@ -1,7 +1,8 @@
-//! Words at the start of a line: `elsif`, `fn main()`, `var x = 1`, `foreach x in xs`, `switch x with`, `enum X {`.
+//! Words at the start of a line: `elsif`, `fn main()`, `loop {`, `var x = 1`, `foreach x in xs`, `switch x with`, `enum X {`.
 
 use super::Habits;
 use crate::token::{Keyword, Punctuation, TokenKind};
+use clef_base::Span;
 
 /// Keywords that declare a function in other languages.
 const FUNCTION_WORDS: &[&str] = &["fn", "def", "func", "fun", "function"];
@@ -38,11 +39,54 @@ impl Habits<'_> {
             self.other_word(index, word, Keyword::Then, Keyword::Elif);
         } else if word == "foreach" {
             self.other_word(index, word, Keyword::In, Keyword::For);
+        } else if word == "loop" {
+            self.loop_word(index);
         } else if matches!(word, "switch" | "case" | "select") {
-            self.other_word(index, word, Keyword::With, Keyword::Match);
+            if word != "switch" || !self.switch_block(index) {
+                self.other_word(index, word, Keyword::With, Keyword::Match);
+            }
         } else if let Some((word, instead)) = TYPE_WORDS.iter().find(|(known, _)| *known == word) {
             self.type_word(index, word, instead);
         }
+    }
+
+    /// `loop {`.
+    fn loop_word(&mut self, index: usize) {
+        let brace = index + 1;
+        let mut same = self.tokens.iter().enumerate().filter(|(_, token)| token.kind == self.tokens[index].kind);
+        let is_name = same.any(|(at, _)| !self.tokens[at + 1].is(Punctuation::LeftBrace));
+        if !self.opens_block(brace) || is_name {
+            return;
+        }
+        let Some(closer) = self.closer(brace, self.tokens.len()) else { return };
+        let (whole, last) = (self.tokens[index].span.to(self.tokens[brace].span), self.with_space(closer));
+        self.report(self.tokens[index].span, "an endless loop is written `while true do`", |error| {
+            error.fix("write `while true do`", whole, "while true do").fix("remove this brace", last, "")
+        });
+        self.edits.insert(index, vec![TokenKind::Keyword(Keyword::While), TokenKind::Keyword(Keyword::True)]);
+        self.replace(brace, TokenKind::Keyword(Keyword::Do));
+        self.remove(closer);
+    }
+
+    /// `switch x {`, whose arms are those of another language. Whether it is one.
+    fn switch_block(&mut self, index: usize) -> bool {
+        let line = self.outside_brackets(index + 1, self.line_end(index));
+        let brace = line.iter().copied().find(|&at| at > index + 1 && self.tokens[at].is(Punctuation::LeftBrace));
+        let brace = brace.or(Some(self.line_end(index))).filter(|&brace| self.opens_block(brace));
+        let closer = brace.and_then(|brace| Some((brace, self.closer(brace, self.tokens.len())?)));
+        let Some((brace, closer)) = closer.filter(|&(brace, _)| brace > index + 1) else { return false };
+        let (first, last) = (self.tokens[index + 1].span, self.tokens[brace - 1].span);
+        let head = self.tokens[index].span.to(self.tokens[brace].span);
+        let scrutinee = self.text(first.to(last)).to_owned();
+        let last = self.with_space(closer);
+        self.report(self.tokens[index].span, "unknown keyword `switch`", |error| {
+            error
+                .note("each arm is written `| pattern -> value`; the last one may be `| _ -> value`")
+                .fix("write `match`", head, format!("match {scrutinee} with"))
+                .fix("remove this brace", last, "")
+        });
+        self.drop(index, closer + 1);
+        true
     }
 
     /// `enum Name {`.
@@ -138,12 +182,14 @@ impl Habits<'_> {
         let span = self.tokens[index].span;
         let ends = body.min(self.line_end(index) - 1);
         let whole = span.to(self.tokens[ends].span);
-        let closer = closer.map(|closer| self.with_space_after(closer));
+        let own_line = self.tokens[body].starts_line && self.tokens[body].is(Punctuation::LeftBrace);
+        let braces = own_line.then_some(body).into_iter().chain(closer);
+        let braces: Vec<Span> = braces.map(|brace| self.with_space(brace)).collect();
         self.report(span, format!("functions are defined with `let`, not `{word}`"), |error| {
             let error = error
                 .fix("use `let`, and indent the body", whole, format!("let {head} ="))
                 .note("a function is written `let name parameter = body`");
-            closer.into_iter().fold(error, |error, closer| error.fix("remove this brace", closer, ""))
+            braces.into_iter().fold(error, |error, brace| error.fix("remove this brace", brace, ""))
         });
     }
 

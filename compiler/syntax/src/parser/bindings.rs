@@ -89,6 +89,12 @@ impl Parser {
         if self.at(Punctuation::Arrow) {
             self.arrow_for_colon(opener);
         }
+        if self.at_operator(":=") {
+            let sign = self.span();
+            let error = self.expected_error(codes::MISSING_EQUAL, "`=`", Some((opener, "the binding starts here")));
+            self.report(error.fix("write `=`", sign, "="));
+            self.tokens[self.position].kind = TokenKind::Punctuation(Punctuation::Equal);
+        }
         if !self.at(Punctuation::Equal) {
             self.require(Punctuation::Equal, codes::MISSING_EQUAL, Some((opener, "the binding starts here")));
             self.skip_until(|token| token.is(Punctuation::Equal) || token.is_keyword(Keyword::In));
