@@ -21,6 +21,7 @@
 //! This crate reports nothing and infers nothing: types are only stored.
 
 mod builtin;
+pub mod builtin_facts;
 mod language;
 mod meaning;
 mod module;

@@ -8,12 +8,12 @@
 //! - the graph is that of the program, if there was no error.
 //! - no answer changes another: types are printed as they are at the end of the run.
 
-pub mod builtins;
 mod candidates;
 mod describe;
 mod signature;
 
 pub use candidates::Candidate;
+pub use clef_scopes::builtin_facts;
 pub use describe::Category;
 pub use signature::{Parameter, Signature};
 

@@ -2,11 +2,11 @@
 //!
 //! A parameter that is a tuple has parts, if the function takes it apart by names: `first: int * second: float`.
 
-use super::{Index, builtins};
+use super::Index;
 use clef_base::Symbol;
 use clef_infer::{Ty, TypeConstructor};
 use clef_psg::{Lambda, NodeKind, PatternId, PatternKind, VariableId};
-use clef_scopes::Entity;
+use clef_scopes::{Entity, builtin_facts};
 use clef_types::CaseId;
 
 /// The type of a function, by parameters.
@@ -83,7 +83,7 @@ impl Index {
             Entity::Variable(variable) => (self.parameter_names(variable), self.graph.facts(variable).ty.clone()),
             Entity::Intrinsic(index) => (Vec::new(), self.declared.intrinsics[index].ty.clone()),
             Entity::Case(case) => return Some(self.case_signature(name, case)),
-            Entity::Builtin(name) => return builtins::signature(name),
+            Entity::Builtin(name) => return of_builtin(name),
             Entity::Field(..)
             | Entity::EnumValue(..)
             | Entity::Type(_)
@@ -168,4 +168,12 @@ impl Index {
         }
         Vec::new()
     }
+}
+
+/// The type of a function that the language itself defines.
+fn of_builtin(name: Symbol) -> Option<Signature> {
+    let builtin = builtin_facts::find(name)?;
+    let parameter = |ty: &&str| Parameter { name: None, ty: (*ty).to_owned(), parts: Vec::new() };
+    let parameters = builtin.parameters.iter().map(parameter).collect();
+    Some(Signature { name: builtin.name.to_owned(), parameters, result: builtin.result.to_owned() })
 }

@@ -6,7 +6,10 @@ use crate::{features::memory, view::View};
 use clef_base::{SourceMap, Span};
 use clef_check::{
     Entity, Use,
-    index::{Category, Index, builtins},
+    index::{
+        Category, Index,
+        builtin_facts::{self, BuiltinFacts},
+    },
 };
 use clef_documentation::comment;
 use clef_syntax::ast::{Ast, Declaration, DeclarationKind, ExprKind, TypeDeclaration, TypeExprKind};
@@ -72,7 +75,7 @@ fn is_in_type(tree: &Ast, name: Span) -> bool {
 /// The documentation of an entity.
 pub(crate) fn documentation(index: &Index, sources: &SourceMap, entity: Entity) -> Option<String> {
     if let Entity::Builtin(name) = entity {
-        return builtins::documentation(name);
+        return builtin_facts::find(name).map(BuiltinFacts::documentation);
     }
     comment_above(sources, index.declaration(entity)?)
 }

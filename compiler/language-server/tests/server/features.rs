@@ -319,7 +319,7 @@ printfn \"%s\" (\"abc\".Substring 1)
 #[test]
 fn examples_of_functions_of_the_language_are_conditions() {
     let mut editor = Editor::new();
-    let conditions = clef_check::index::builtins::examples().map(|example| format!("    ({example})\n"));
+    let conditions = clef_check::index::builtin_facts::examples().map(|example| format!("    ({example})\n"));
     let text = format!(
         "let conditions = [\n{}]\nprintfn \"%b\" (List.forall id conditions)\n",
         conditions.collect::<String>()

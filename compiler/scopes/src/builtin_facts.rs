@@ -3,15 +3,16 @@
 //! In: a name. Out: its parameters and its result as the source would write them, and a comment of the form that functions of the
 //! library have. Types whose form depends on an argument, as that of `printfn` does, are abridged with `…`.
 
-use super::{Parameter, Signature};
 use clef_base::Symbol;
 
 /// A function of the language.
-struct Builtin {
-    name: &'static str,
+pub struct BuiltinFacts {
+    /// Its name.
+    pub name: &'static str,
     /// The types of its parameters.
-    parameters: &'static [&'static str],
-    result: &'static str,
+    pub parameters: &'static [&'static str],
+    /// The type of its result.
+    pub result: &'static str,
     /// What it returns or does.
     summary: &'static str,
     /// A condition that holds; none for what only has effects.
@@ -27,18 +28,18 @@ const fn row(
     result: &'static str,
     summary: &'static str,
     example: &'static str,
-) -> Builtin {
-    Builtin { name, parameters, result, summary, example, allocation: "none", complexity: "O(1)" }
+) -> BuiltinFacts {
+    BuiltinFacts { name, parameters, result, summary, example, allocation: "none", complexity: "O(1)" }
 }
 
 /// The same for a function whose time depends on the size of the value.
-const fn whole(allocation: &'static str, builtin: Builtin) -> Builtin {
-    Builtin { allocation, complexity: "O(n) in the size of the value", ..builtin }
+const fn whole(allocation: &'static str, builtin: BuiltinFacts) -> BuiltinFacts {
+    BuiltinFacts { allocation, complexity: "O(n) in the size of the value", ..builtin }
 }
 
 const FLOAT: &[&str] = &["'a"];
 
-const BUILTINS: &[Builtin] = &[
+const BUILTINS: &[BuiltinFacts] = &[
     whole(
         "none",
         row(
@@ -127,7 +128,7 @@ const BUILTINS: &[Builtin] = &[
     ),
     whole("the string", row("ToString", &["unit"], "string", "The value as text.", "(42).ToString() = \"42\"")),
     row("not", &["bool"], "bool", "Whether a condition does not hold.", "not false"),
-    Builtin {
+    BuiltinFacts {
         allocation: "the ref cell",
         ..row("ref", &["'a"], "'a ref", "A ref cell with a first content, which can be replaced.", "(ref 3).Value = 3")
     },
@@ -214,12 +215,13 @@ const BUILTINS: &[Builtin] = &[
 ];
 
 /// A conversion to an integer type.
-const fn integer(name: &'static str, ty: &'static str, example: &'static str) -> Builtin {
+const fn integer(name: &'static str, ty: &'static str, example: &'static str) -> BuiltinFacts {
     row(name, &["'a"], name, ty, example)
 }
 
-impl Builtin {
-    fn documentation(&self) -> String {
+impl BuiltinFacts {
+    /// Its documentation.
+    pub fn documentation(&self) -> String {
         let is_integer = self.summary.starts_with("an ");
         let summary = match is_integer {
             true => format!(
@@ -234,21 +236,9 @@ impl Builtin {
     }
 }
 
-fn find(name: Symbol) -> Option<&'static Builtin> {
+/// The function with this name.
+pub fn find(name: Symbol) -> Option<&'static BuiltinFacts> {
     BUILTINS.iter().find(|builtin| builtin.name == name.as_str())
-}
-
-/// The type of a function of the language.
-pub(super) fn signature(name: Symbol) -> Option<Signature> {
-    let builtin = find(name)?;
-    let parameter = |ty: &&str| Parameter { name: None, ty: (*ty).to_owned(), parts: Vec::new() };
-    let parameters = builtin.parameters.iter().map(parameter).collect();
-    Some(Signature { name: builtin.name.to_owned(), parameters, result: builtin.result.to_owned() })
-}
-
-/// The documentation of a function of the language.
-pub fn documentation(name: Symbol) -> Option<String> {
-    find(name).map(Builtin::documentation)
 }
 
 /// The conditions that the documentation shows; all hold.
@@ -259,7 +249,7 @@ pub fn examples() -> impl Iterator<Item = &'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clef_scopes::{Meaning, Names};
+    use crate::{Meaning, Names};
 
     #[test]
     fn every_named_function_of_the_language_is_described() {
