@@ -59,7 +59,11 @@ impl<'p> Source<'p> {
 
     /// A name after its qualifier.
     fn qualified(&self, qualifier: Option<&Symbol>, name: Symbol) -> String {
-        let name = (self.quoted)(name.as_str());
+        let name = match name.as_str() {
+            // The empty list.
+            "[]" => "[]".into(),
+            name => (self.quoted)(name),
+        };
         qualifier.map_or_else(|| name.to_string(), |qualifier| format!("{qualifier}.{name}"))
     }
 

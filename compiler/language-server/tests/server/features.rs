@@ -388,7 +388,7 @@ fn edits_that_belong_together_are_one_action() {
     let found = actions(&mut editor, "main.clef", [0, 22, 0, 22]);
     let titles: Vec<&str> = found.iter().map(|(title, _)| title.as_str()).collect();
     assert_eq!(titles, ["Write `then`, remove this brace"]);
-    assert_eq!(edited(text, &found[0].1), text.replace("{ 1 } else { 2 }", "then 1 else 2 "));
+    assert_eq!(edited(text, &found[0].1), text.replace("{ 1 } else { 2 }", "then 1 else 2"));
 }
 
 #[test]

@@ -142,7 +142,7 @@ fn the_listing_counts() {
 const FEWER_ITERATIONS: [(&str, &str); 3] = [("1000000", "10000"), ("1000001", "10001"), ("999999", "9999")];
 
 /// Library modules that exist only on boards.
-const OF_BOARDS: [&str; 8] = ["Gpio.", "Uart.", "I2c.", "Spi.", "Watchdog.", "Settings.", "Flash.", "Rng."];
+const OF_BOARDS: [&str; 9] = ["Gpio.", "Uart.", "I2c.", "Spi.", "Timer.", "Watchdog.", "Settings.", "Flash.", "Rng."];
 
 #[test]
 #[expect(clippy::disallowed_methods, reason = "the programs of the workspace are files")]
