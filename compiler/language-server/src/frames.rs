@@ -7,7 +7,7 @@ use crate::{
     check::Checked,
     client::Client,
     findings::{Findings, lock},
-    workspace::Unit,
+    storage::newest,
 };
 use clef_base::HashMap;
 use clef_image::bound::Function;
@@ -50,14 +50,7 @@ const QUIET: Duration = Duration::from_millis(500);
 /// Computes the frames of the newest check of each unit, until there are no more.
 pub(crate) fn run(checks: &Receiver<Arc<Mutex<Checked>>>, findings: &Findings, client: &Client) {
     while let Ok(first) = checks.recv() {
-        let mut newest: HashMap<Unit, Arc<Mutex<Checked>>> = HashMap::default();
-        let mut next = Some(first);
-        while let Some(checked) = next {
-            let unit = lock(&checked).unit.clone();
-            newest.insert(unit, checked);
-            next = checks.recv_timeout(QUIET).ok();
-        }
-        for (unit, checked) in newest {
+        for (unit, checked) in newest(first, checks, QUIET) {
             if let Ok(Some(frames)) = client.guarded("frames", || of(&checked)) {
                 findings.add_frames(&unit, &checked, Arc::new(frames));
             }

@@ -27,6 +27,22 @@ pub(crate) type Allocations = Storage;
 /// How long nobody types before it begins.
 const QUIET: Duration = Duration::from_millis(300);
 
+/// The newest check of each unit, once none has come for some time.
+pub(crate) fn newest(
+    first: Arc<Mutex<Checked>>,
+    checks: &Receiver<Arc<Mutex<Checked>>>,
+    quiet: Duration,
+) -> HashMap<Unit, Arc<Mutex<Checked>>> {
+    let mut newest = HashMap::default();
+    let mut next = Some(first);
+    while let Some(checked) = next {
+        let unit = lock(&checked).unit.clone();
+        newest.insert(unit, checked);
+        next = checks.recv_timeout(quiet).ok();
+    }
+    newest
+}
+
 /// Computes the storage of the newest check of each unit, until there are no more. Each is then passed on to `placed`.
 pub(crate) fn run(
     checks: &Receiver<Arc<Mutex<Checked>>>,
@@ -35,14 +51,7 @@ pub(crate) fn run(
     placed: &Sender<Arc<Mutex<Checked>>>,
 ) {
     while let Ok(first) = checks.recv() {
-        let mut newest: HashMap<Unit, Arc<Mutex<Checked>>> = HashMap::default();
-        let mut next = Some(first);
-        while let Some(checked) = next {
-            let unit = lock(&checked).unit.clone();
-            newest.insert(unit, checked);
-            next = checks.recv_timeout(QUIET).ok();
-        }
-        for (unit, checked) in newest {
+        for (unit, checked) in newest(first, checks, QUIET) {
             let computed = client.guarded("storage", || of(&checked));
             if let Ok(Some(storage)) = computed
                 && findings.add_storage(&unit, &checked, Arc::new(storage))
