@@ -1,6 +1,9 @@
 //! Each feature, on small programs.
 
-use crate::editor::{Editor, edited, labels, markdown, range, shown};
+use crate::{
+    editor::{Editor, edited, labels, markdown, range, shown},
+    memory::hints,
+};
 use serde_json::{Value, json};
 
 const PROGRAM: &str = "\
@@ -231,13 +234,7 @@ fn inlay_hints_show_types_and_parameters() {
 fn all_hints(text: &str) -> Vec<String> {
     let mut editor = Editor::with(json!({}), json!({ "storageHints": false }));
     editor.open("main.clef", text);
-    let params = json!({ "textDocument": { "uri": editor.uri("main.clef") }, "range": range([0, 0, 99, 0]) });
-    let hints = editor.ask("textDocument/inlayHint", params);
-    let hint = |hint: &Value| {
-        let position = &hint["position"];
-        format!("{}:{} {}", position["line"], position["character"], hint["label"].as_str().unwrap_or(""))
-    };
-    hints.as_array().expect("a list").iter().map(hint).collect()
+    hints(&mut editor)
 }
 
 #[test]

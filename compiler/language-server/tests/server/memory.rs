@@ -21,8 +21,8 @@ fn hover(editor: &mut Editor, text: &str, at: &str) -> String {
     markdown(&editor.at("textDocument/hover", "main.clef", line as u32, column as u32))
 }
 
-/// The hints of storage, each as its line, its column and its label.
-fn hints(editor: &mut Editor) -> Vec<String> {
+/// The hints of a file, each as its line, its column and its label.
+pub(crate) fn hints(editor: &mut Editor) -> Vec<String> {
     let params = json!({ "textDocument": { "uri": editor.uri("main.clef") }, "range": range([0, 0, 99, 0]) });
     let hints = editor.ask("textDocument/inlayHint", params);
     let hint = |hint: &Value| {
