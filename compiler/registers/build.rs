@@ -38,10 +38,10 @@ fn main() -> Result<(), Box<dyn Error>> {
         let mut description = String::new();
         let file = File::open(chips.join(format!("{name}{EXTENSION}")))?;
         flate2::read::GzDecoder::new(file).read_to_string(&mut description)?;
-        let module =
+        let registers =
             clef_svd::registers(&format!("{name}.svd"), &description, MODULE).map_err(|error| error.message)?;
         let path = out.join(format!("{name}.module"));
-        fs::write(&path, miniz_oxide::deflate::compress_to_vec(module.as_bytes(), COMPRESSION))?;
+        fs::write(&path, miniz_oxide::deflate::compress_to_vec(registers.source.as_bytes(), COMPRESSION))?;
         writeln!(table, "    ({name:?}, include_bytes!({:?})),", path.display().to_string())?;
     }
     table.push_str("];\n");

@@ -275,6 +275,8 @@ codes! {
     UNREAD_PROJECT_KEYS = "W0001";
     /// A declaration of a header of C that has no counterpart in Clef.
     UNBOUND_DECLARATION = "W0801";
+    /// A register of a chip whose size Clef does not have.
+    UNBOUND_REGISTER = "W0802";
     /// A character in a string that changes the text direction.
     DIRECTION_IN_STRING = "W0101";
     /// A name with an uncommon character.

@@ -115,6 +115,20 @@ fn what_cannot_be_written_is_said() {
 }
 
 #[test]
+fn registers_that_are_left_out_are_named() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let description =
+        fs::read_to_string(DESCRIPTION).expect("it is there").replacen("<size>16</size>", "<size>64</size>", 1);
+    fs::write(directory.path().join("a.svd"), description).expect("it is writable");
+    let made = clefc(directory.path(), &["svd", "a.svd", "-o", "Device.clef"]);
+    let warning = "warning[W0802]: the register `TIMERS.TIMER.3V` at 0x40000008 is not bound: it has 64 bits";
+    assert!(made.status.success() && text(&made.stderr).contains(warning), "{}", text(&made.stderr));
+    fs::write(directory.path().join("main.clef"), PROGRAM).expect("it is writable");
+    let checked = clefc(directory.path(), &["check", "--board", "mps2-an386", "Device.clef", "main.clef"]);
+    assert!(checked.status.success(), "{}", text(&checked.stderr));
+}
+
+#[test]
 fn boards_bring_the_registers_of_their_chips() {
     let cases = [
         ("microbit", "Device.Interrupt.RTC1", "17"),

@@ -63,6 +63,13 @@ pub(crate) struct Register {
     pub(crate) fields: Vec<Field>,
 }
 
+impl Register {
+    /// Whether Clef reads and writes registers of this size.
+    pub(crate) fn is_bound(&self) -> bool {
+        matches!(self.size, 8 | 16 | 32)
+    }
+}
+
 /// What can be done with a register or a field.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Access {
@@ -81,6 +88,8 @@ pub(crate) struct Field {
     pub(crate) access: Access,
     /// What a write of the field does, if it does not store the value.
     pub(crate) write_action: Option<&'static str>,
+    /// What a read of the register does to the field besides.
+    pub(crate) read_action: Option<&'static str>,
     /// The values that have names.
     pub(crate) values: Vec<Value>,
 }

@@ -25,9 +25,14 @@ pub(crate) fn lower(name: &str) -> String {
     }
 }
 
+/// A name without what stands for an index.
+pub(crate) fn stem(name: &str) -> String {
+    name.replace("[%s]", "").replace("%s", "")
+}
+
 /// The letters, digits and underscores of a name, without what stands for an index.
 fn cleaned(name: &str) -> String {
-    let name = name.replace("[%s]", "").replace("%s", "");
+    let name = stem(name);
     let letters: String = name.chars().map(|c| if c.is_ascii_alphanumeric() || c == '_' { c } else { '_' }).collect();
     let trimmed = letters.trim_matches('_');
     trimmed.to_owned()

@@ -259,6 +259,7 @@ impl Resolver<'_> {
                     width,
                     access: field.access.map_or(of_register, |own| access(Some(own))),
                     write_action: field.modified_write_values.or(register.modified_write_values).and_then(write_action),
+                    read_action: field.read_action.map(read_action),
                     values: values
                         .iter()
                         .map(|value| Value { name: value.name.clone(), number: value.number })

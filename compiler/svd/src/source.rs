@@ -1,7 +1,8 @@
 //! Writes the registers of a chip as Clef.
 
 use crate::chip::{Access, Chip, Cluster, Field, Part, Peripheral, Register};
-use crate::names::{Taken, lower, upper};
+use crate::names::{Taken, line, lower, upper};
+use crate::omissions;
 use std::fmt::Write as _;
 
 /// The source of a module.
@@ -68,10 +69,13 @@ impl Writer {
     }
 
     fn peripheral(&mut self, chip: &Chip, peripheral: &Peripheral, name: &str) {
-        if !peripheral.parts.iter().any(has_registers) {
+        if peripheral.parts.is_empty() {
             return;
         }
         self.line("");
+        if !peripheral.parts.iter().any(has_bound) {
+            return self.omitted(&peripheral.parts, peripheral.base, &line(Some(&peripheral.name)));
+        }
         self.document(&[&peripheral.description]);
         self.line(&format!("module {name} ="));
         self.depth = 1;
@@ -89,16 +93,23 @@ impl Writer {
         let (mut modules, mut values) = (Taken::default(), Taken::default());
         for part in parts {
             match part {
-                Part::Register(register) => {
+                Part::Register(register) if register.is_bound() => {
                     let (module, value) = (modules.fresh(upper(&register.name)), values.fresh(lower(&register.name)));
                     self.register(register, base, &module, &value, like);
                 }
-                Part::Cluster(cluster) if has_registers(part) => {
+                Part::Cluster(cluster) if has_bound(part) => {
                     let module = modules.fresh(upper(&cluster.name));
                     self.cluster(cluster, base, &module, like);
                 }
-                Part::Cluster(_) => {}
+                Part::Register(_) | Part::Cluster(_) => self.omitted(std::slice::from_ref(part), base, ""),
             }
+        }
+    }
+
+    /// A comment for each register of parts without any that Clef can access. The parts are at an address, in what has this path.
+    fn omitted(&mut self, parts: &[Part], base: u64, path: &str) {
+        for (name, register, address) in omissions::of_parts(parts, base, path) {
+            self.line(&format!("// `{name}` at 0x{address:X} is not bound: {}.", omissions::reason(register)));
         }
     }
 
@@ -112,9 +123,6 @@ impl Writer {
     }
 
     fn register(&mut self, register: &Register, base: u64, module: &str, value: &str, like: Option<&str>) {
-        if !has_access(register) {
-            return;
-        }
         match like {
             Some(like) if !register.fields.is_empty() => self.line(&format!("module {module} = {like}.{module}")),
             Some(_) => {}
@@ -154,7 +162,8 @@ impl Writer {
         types.fresh(measure.to_owned());
         for field in &register.fields {
             let ty = self.field_type(field, &mut types);
-            self.document(&[&field.description, field.write_action.unwrap_or_default()]);
+            let actions = [field.write_action, field.read_action].map(Option::unwrap_or_default);
+            self.document(&[&field.description, actions[0], actions[1]]);
             let parameters = format!("{measure}, {ty}, {}", measures(field.access));
             let name = values.fresh(lower(&field.name));
             self.line(&format!(
@@ -180,14 +189,11 @@ impl Writer {
     }
 }
 
-fn has_access(register: &Register) -> bool {
-    matches!(register.size, 8 | 16 | 32) && (register.access.reads || register.access.writes)
-}
-
-fn has_registers(part: &Part) -> bool {
+/// Whether a part has registers that Clef can access.
+fn has_bound(part: &Part) -> bool {
     match part {
-        Part::Register(register) => has_access(register),
-        Part::Cluster(cluster) => cluster.parts.iter().any(has_registers),
+        Part::Register(register) => register.is_bound(),
+        Part::Cluster(cluster) => cluster.parts.iter().any(has_bound),
     }
 }
 

@@ -1,14 +1,61 @@
 //! Descriptions of chips, and the modules that are made of them.
 
-use clef_svd::registers;
+use clef_svd::{Registers, registers};
 
 const DESCRIPTION: &str = include_str!("mps2.svd");
 
 #[test]
 fn a_module_has_every_part_of_a_description() {
     let expected = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/Device.clef");
-    let source = registers("mps2.svd", DESCRIPTION, "Device").expect("it is a description");
+    let source = registers("mps2.svd", DESCRIPTION, "Device").expect("it is a description").source;
     clef_golden::compare_with_file(&expected, &source).unwrap_or_else(|difference| panic!("{difference}"));
+}
+
+/// The description with several changes, each of one place.
+fn changed(changes: &[(&str, &str)]) -> Registers {
+    let text = changes.iter().fold(DESCRIPTION.to_owned(), |text, (place, changed)| {
+        assert!(text.contains(place), "{place}");
+        text.replacen(place, changed, 1)
+    });
+    registers("a.svd", &text, "Device").expect("it is a description")
+}
+
+#[test]
+fn effects_of_reads_on_fields_are_documented() {
+    let field = "<name>RXFULL</name><bitOffset>1</bitOffset>";
+    let source =
+        changed(&[(field, &format!("<name>RXFULL</name><readAction>clear</readAction>{}", &field[19..]))]).source;
+    assert!(source.contains("        /// A read clears it.\n        let rxfull: Field<state"), "{source}");
+}
+
+#[test]
+fn registers_of_other_sizes_are_named() {
+    let (value, port) = ("<addressOffset>4</addressOffset><size>32</size>", "<size>16</size>");
+    let with_64_bits = "<addressOffset>4</addressOffset><size>64</size>";
+    let one = changed(&[(value, with_64_bits)]);
+    let reason = "it has 64 bits, and the registers of Clef have 8, 16 or 32";
+    assert!(
+        one.source.contains(&format!("\n        // `VALUE` at 0x40000004 is not bound: {reason}.\n")),
+        "{}",
+        one.source
+    );
+    assert!(!one.source.contains("let value") && one.source.contains("let n3v"), "{}", one.source);
+    let warnings: Vec<String> = one.omissions.iter().map(|omission| omission.diagnostic().message).collect();
+    assert_eq!(warnings, [format!("the register `TIMERS.TIMER.VALUE` at 0x40000004 is not bound: {reason}")]);
+
+    let cluster = changed(&[(value, with_64_bits), (port, "<size>24</size>")]);
+    assert!(cluster.source.contains("\n    // `TIMER.VALUE` at 0x40000004 is"), "{}", cluster.source);
+    assert!(!cluster.source.contains("module TIMER ="), "{}", cluster.source);
+    assert_eq!(cluster.omissions.len(), 2);
+
+    let all =
+        changed(&[("<size>32</size>", "<size>64</size>"), (port, ""), ("<size>8</size>", ""), (value, with_64_bits)]);
+    for line in ["// `UART0.DATA` at 0x40004000 is", "// `UART1.DATA` at 0x40005000 is", "// `TIMERS.DUAL.LOAD_A` at"] {
+        assert!(all.source.contains(&format!("\n{line}")), "{line}: {}", all.source);
+    }
+    assert!(!all.source.contains("module UART0") && !all.source.contains("let data"), "{}", all.source);
+    // Not those of the derived peripheral.
+    assert_eq!(all.omissions.len(), 10);
 }
 
 /// The message for a description that differs in one place.

@@ -4,6 +4,7 @@ use crate::{cli::Svd, commands::Outcome};
 use clef_base::{Diagnostic, codes};
 use clef_host::output::{self, Mode};
 use clef_session::Session;
+use clef_svd::Omission;
 use std::path::Path;
 
 /// The module if the text goes to standard output.
@@ -11,17 +12,16 @@ const MODULE: &str = "Device";
 
 /// Writes the module.
 pub(crate) fn svd(session: &Session, options: &Svd) -> Outcome {
-    let write = || {
-        let module = options.output.as_deref().map_or(Ok(MODULE.to_owned()), module)?;
-        let text = session.files.long_text(&options.file)?;
-        let file = options.file.file_name().unwrap_or_default().to_string_lossy();
-        let source = clef_svd::registers(&file, &text, &module)?;
-        match &options.output {
-            Some(path) => session.files.write(path, source.as_bytes(), Mode::Plain),
-            None => output::print(&source),
-        }
-    };
-    write().map(|()| 0).map_err(|diagnostic| vec![diagnostic])
+    let module = options.output.as_deref().map_or(Ok(MODULE.to_owned()), module)?;
+    let text = session.files.long_text(&options.file)?;
+    let file = options.file.file_name().unwrap_or_default().to_string_lossy();
+    let registers = clef_svd::registers(&file, &text, &module)?;
+    session.settle(registers.omissions.iter().map(Omission::diagnostic).collect())?;
+    match &options.output {
+        Some(path) => session.files.write(path, registers.source.as_bytes(), Mode::Plain)?,
+        None => output::print(&registers.source)?,
+    }
+    Ok(0)
 }
 
 /// The module that a source file contains.
