@@ -79,6 +79,11 @@ fn body<'tu>(entity: &Entity<'tu>) -> Vec<Token<'tu>> {
     tokens.into_iter().skip(1).collect()
 }
 
+/// Whether a macro has a body, and is not one of the compiler's own.
+pub(crate) fn has_body(entity: &Entity<'_>) -> bool {
+    !entity.is_builtin_macro() && !body(entity).is_empty()
+}
+
 /// The literal of a variable's value.
 fn constant(entity: &Entity<'_>) -> Option<String> {
     let ty = entity.get_type()?.get_canonical_type();

@@ -1,6 +1,9 @@
 //! The declarations of a header, in their order: functions and names of types.
 
-use crate::{Omission, comment::documentation, filter::Filter, names, place, records::key, types::OPAQUE};
+use crate::{
+    Omission, comment::documentation, constants::Constants, enums, filter::Filter, names, place, records::key,
+    types::OPAQUE,
+};
 use clang::{Entity, EntityKind, Linkage, TypeKind};
 use clef_base::{HashMap, HashSet};
 use std::fmt::Write as _;
@@ -16,11 +19,14 @@ pub(crate) struct Binder<'tu> {
     pub(crate) open: Vec<(String, String)>,
     type_names: HashSet<String>,
     value_names: HashSet<String>,
+    /// The names in Clef of all functions and constants, also of those that have not been bound yet.
+    all_values: HashSet<String>,
     omissions: Vec<Omission>,
 }
 
 impl<'tu> Binder<'tu> {
-    pub(crate) fn new(filter: Filter<'tu>) -> Binder<'tu> {
+    /// A binder of the declarations that a filter wants; functions and constants have these names.
+    pub(crate) fn new(filter: Filter<'tu>, all_values: HashSet<String>) -> Binder<'tu> {
         Binder {
             filter,
             items: Vec::new(),
@@ -28,6 +34,7 @@ impl<'tu> Binder<'tu> {
             open: Vec::new(),
             type_names: HashSet::default(),
             value_names: HashSet::default(),
+            all_values,
             omissions: Vec::new(),
         }
     }
@@ -40,6 +47,9 @@ impl<'tu> Binder<'tu> {
     /// Binds a declaration, if it is wanted.
     pub(crate) fn declaration(&mut self, entity: &Entity<'tu>) {
         let name = entity.get_name().filter(|name| is_name(name));
+        if entity.get_kind() == EntityKind::EnumDecl && enums::name(entity).is_none() {
+            return self.constants_of_enum(entity);
+        }
         if !self.filter.wants(entity, name.as_deref().unwrap_or_default()) {
             return;
         }
@@ -52,7 +62,6 @@ impl<'tu> Binder<'tu> {
                 self.record(entity, name).map(drop)
             }
             (EntityKind::EnumDecl, Some(_)) => self.enumeration(entity, "").map(drop),
-            (EntityKind::EnumDecl, None) if !self.is_named_later(entity) => self.enumeration(entity, "").map(drop),
             (EntityKind::TypedefDecl, Some(name)) => {
                 let bound = self.abbreviation(entity);
                 if bound.is_err() && is_opaque(entity) {
@@ -68,11 +77,6 @@ impl<'tu> Binder<'tu> {
         if let (Err(reason), Some(name)) = (bound, name) {
             self.omit(entity, &name, &reason);
         }
-    }
-
-    /// Whether an enum without a name has that of a `typedef`, which declares it.
-    fn is_named_later(&self, entity: &Entity<'tu>) -> bool {
-        entity.get_type().is_some_and(|ty| is_name(&ty.get_display_name()))
     }
 
     /// Leaves a declaration out.
@@ -110,7 +114,8 @@ impl<'tu> Binder<'tu> {
                 return bound;
             }
             let own = self.new_type_name(&name);
-            self.items.push(format!("{}type {own} = {bound}\n", documentation(declaration, "")));
+            let text = documentation(declaration, "") + &names::renamed(Some(&name), &own);
+            self.items.push(format!("{text}type {own} = {bound}\n"));
             own
         });
         self.types.insert(key, made.clone());
@@ -119,11 +124,23 @@ impl<'tu> Binder<'tu> {
 
     /// A name for a type that no other one has.
     pub(crate) fn new_type_name(&mut self, name: &str) -> String {
-        let mut name = names::type_name(name);
-        while !self.type_names.insert(name.clone()) {
+        self.new_name(name, |_, _| false)
+    }
+
+    /// A name for an enum, which its values are qualified with: no other type has it, and no value.
+    pub(crate) fn new_enum_name(&mut self, name: &str) -> String {
+        self.new_name(name, |binder, own| binder.all_values.contains(own))
+    }
+
+    fn new_name(&mut self, name: &str, is_taken: impl Fn(&Self, &str) -> bool) -> String {
+        let mut name = name.to_owned();
+        loop {
+            let own = names::type_name(&name);
+            if !is_taken(self, &own) && self.type_names.insert(own.clone()) {
+                return own;
+            }
             name.push('_');
         }
-        name
     }
 
     /// Whether a name of a value is new.
@@ -136,7 +153,7 @@ impl<'tu> Binder<'tu> {
         if self.value_names.contains(name) {
             return Ok(());
         }
-        if entity.get_linkage() == Some(Linkage::Internal) || entity.is_inline_function() {
+        if !has_symbol(entity) {
             return Err("it is inline or static, so it has no symbol: a function in C can call it".to_owned());
         }
         if entity.is_variadic() && entity.get_type().is_some_and(|ty| ty.get_kind() == TypeKind::FunctionPrototype) {
@@ -168,6 +185,25 @@ impl<'tu> Binder<'tu> {
         self.items.push(text);
         Ok(())
     }
+}
+
+/// Whether a function can be called from elsewhere.
+fn has_symbol(function: &Entity<'_>) -> bool {
+    function.get_linkage() != Some(Linkage::Internal) && !function.is_inline_function()
+}
+
+/// The names in Clef of the functions and the constants among declarations that a filter wants.
+pub(crate) fn values(entities: &[Entity<'_>], filter: &Filter<'_>, constants: &Constants) -> HashSet<String> {
+    let of = |entity: &Entity<'_>| match entity.get_kind() {
+        EntityKind::FunctionDecl if has_symbol(entity) => entity.get_name().into_iter().collect(),
+        EntityKind::EnumDecl if enums::name(entity).is_none() => enums::case_names(entity),
+        _ => Vec::new(),
+    };
+    let wanted = entities.iter().flat_map(|entity| {
+        let names = of(entity).into_iter();
+        names.filter(|name| filter.wants(entity, name))
+    });
+    wanted.chain(constants.keys().cloned()).map(|name| names::value(&name)).collect()
 }
 
 /// Whether a `typedef` names a struct without a definition.

@@ -23,48 +23,78 @@ impl<'tu> Binder<'tu> {
     }
 
     fn values(&mut self, declaration: &Entity<'tu>, unnamed: &str) -> Result<String, String> {
-        let definition = declaration.get_definition().ok_or("it has no definition")?;
-        let underlying = definition.get_enum_underlying_type().ok_or("its type is unknown")?.get_canonical_type();
-        let (signed, bytes) = integer(&underlying).ok_or("its values are no integers")?;
-        let known = integer_name(signed, bytes).ok_or("its values are no integers")?;
-        let own = definition.get_name().filter(|name| is_name(name));
-        let cases =
-            definition.get_children().into_iter().filter(|child| child.get_kind() == EntityKind::EnumConstantDecl);
-        let cases: Vec<(Entity<'tu>, String, String)> = cases
-            .filter_map(|case| {
-                let (low, high) = case.get_enum_constant_value()?;
-                let value = if signed { i128::from(low) } else { i128::from(high & mask(bytes)) };
-                let name = case.get_name()?;
-                Some((case, name, literal(signed, bytes, value)?))
-            })
-            .collect();
-        let name = match own {
-            Some(name) => name,
-            // An enum that only defines constants.
-            None if unnamed.is_empty() => {
-                for (case, name, value) in cases {
-                    if self.new_value_name(&name) {
-                        let text = documentation(&case, "");
-                        self.items.push(format!("{text}[<Literal>]\nlet {} = {value}\n", names::value(&name)));
-                    }
-                }
-                return Ok(known.to_owned());
-            }
-            None => unnamed.to_owned(),
-        };
+        let (known, cases) = cases(declaration)?;
         if cases.is_empty() {
             return Ok(known.to_owned());
         }
-        let name = self.new_type_name(&name);
-        let mut text = documentation(&definition, "");
+        let in_c = declaration.get_name().filter(|name| is_name(name));
+        let name = self.new_enum_name(in_c.as_deref().unwrap_or(unnamed));
+        let mut text =
+            declaration.get_definition().map(|definition| documentation(&definition, "")).unwrap_or_default();
+        text.push_str(&names::renamed(in_c.as_deref(), &name));
         let _ = writeln!(text, "type {name} =");
-        for (case, case_name, value) in cases {
-            text.push_str(&documentation(&case, "    "));
-            let _ = writeln!(text, "    | {} = {value}", names::value(&case_name));
+        for Case { entity, name, value } in cases {
+            text.push_str(&documentation(&entity, "    "));
+            let _ = writeln!(text, "    | {} = {value}", names::value(&name));
         }
         self.items.push(text);
         Ok(name)
     }
+
+    /// Binds the values of an enum without a name, which only defines constants.
+    pub(crate) fn constants_of_enum(&mut self, declaration: &Entity<'tu>) {
+        let Ok((known, mut cases)) = cases(declaration) else { return };
+        cases.retain(|case| self.filter.wants(&case.entity, &case.name));
+        if cases.is_empty() {
+            return;
+        }
+        self.types.insert(key(declaration), Ok(known.to_owned()));
+        for Case { entity, name, value } in cases {
+            if self.new_value_name(&name) {
+                let text = documentation(&entity, "");
+                self.items.push(format!("{text}[<Literal>]\nlet {} = {value}\n", names::value(&name)));
+            }
+        }
+    }
+}
+
+/// A value of an enum.
+struct Case<'tu> {
+    entity: Entity<'tu>,
+    name: String,
+    /// The literal in Clef.
+    value: String,
+}
+
+/// The integer type of an enum, and its values.
+fn cases<'tu>(declaration: &Entity<'tu>) -> Result<(&'static str, Vec<Case<'tu>>), String> {
+    let definition = declaration.get_definition().ok_or("it has no definition")?;
+    let underlying = definition.get_enum_underlying_type().ok_or("its type is unknown")?.get_canonical_type();
+    let (signed, bytes) = integer(&underlying).ok_or("its values are no integers")?;
+    let known = integer_name(signed, bytes).ok_or("its values are no integers")?;
+    let cases = constants(&definition).filter_map(|entity| {
+        let (low, high) = entity.get_enum_constant_value()?;
+        let value = if signed { i128::from(low) } else { i128::from(high & mask(bytes)) };
+        Some(Case { entity, name: entity.get_name()?, value: literal(signed, bytes, value)? })
+    });
+    Ok((known, cases.collect()))
+}
+
+/// The declarations of the values of an enum.
+fn constants<'tu>(declaration: &Entity<'tu>) -> impl Iterator<Item = Entity<'tu>> {
+    let children = declaration.get_children().into_iter();
+    children.filter(|child| child.get_kind() == EntityKind::EnumConstantDecl)
+}
+
+/// The name of an enum, its own or that of a `typedef`.
+pub(crate) fn name(declaration: &Entity<'_>) -> Option<String> {
+    let of_typedef = || declaration.get_type().map(|ty| ty.get_display_name()).filter(|name| is_name(name));
+    declaration.get_name().filter(|name| is_name(name)).or_else(of_typedef)
+}
+
+/// The names of the values of an enum.
+pub(crate) fn case_names(declaration: &Entity<'_>) -> Vec<String> {
+    constants(declaration).filter_map(|case| case.get_name()).collect()
 }
 
 /// The bits of an integer.

@@ -14,6 +14,7 @@ mod declarations;
 mod enums;
 mod filter;
 mod names;
+mod patterns;
 mod records;
 mod types;
 
@@ -74,15 +75,22 @@ static LIBRARY: Mutex<()> = Mutex::new(());
 /// Reads a header.
 ///
 /// # Errors
-/// libclang is not installed, or the header has errors.
+/// libclang is not installed, the header has errors, or a pattern matches no name.
 pub fn bind(request: &Request<'_>) -> Result<Bindings, Vec<Diagnostic>> {
     let _alone = LIBRARY.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
     let clang = Clang::new().map_err(|reason| vec![missing(&reason)])?;
     let index = Index::new(&clang, false, false);
     let unit = parse(&index, request)?;
+    let entities = unit.get_entity().get_children();
+    let useless = patterns::useless(&entities, request);
+    if !useless.is_empty() {
+        return Err(useless);
+    }
     let constants = constants::read(&index, &unit, request);
-    let mut binder = Binder::new(Filter::new(request.allowed));
-    for entity in unit.get_entity().get_children() {
+    let filter = Filter::new(request.allowed);
+    let values = declarations::values(&entities, &filter, &constants);
+    let mut binder = Binder::new(filter, values);
+    for entity in entities {
         if let EntityKind::MacroDefinition = entity.get_kind() {
             binder.constant(&entity, &constants);
         } else {

@@ -27,10 +27,10 @@ impl<'tu> Binder<'tu> {
         if self.open.len() >= DEEPEST {
             return Err("structs lead to each other over too many steps".to_owned());
         }
-        let name = declaration.get_name().filter(|name| is_name(name)).unwrap_or_else(|| unnamed.to_owned());
-        let name = self.new_type_name(&name);
+        let in_c = declaration.get_name().filter(|name| is_name(name));
+        let name = self.new_type_name(in_c.as_deref().unwrap_or(unnamed));
         self.open.push((key.clone(), name.clone()));
-        let made = self.fields(declaration, &name);
+        let made = self.fields(declaration, &name, &names::renamed(in_c.as_deref(), &name));
         self.open.pop();
         let result = made.map(|text| {
             self.items.push(text);
@@ -51,8 +51,8 @@ impl<'tu> Binder<'tu> {
         })
     }
 
-    /// The text of a record.
-    fn fields(&mut self, declaration: &Entity<'tu>, name: &str) -> Result<String, String> {
+    /// The text of a record, with more documentation.
+    fn fields(&mut self, declaration: &Entity<'tu>, name: &str, more: &str) -> Result<String, String> {
         if declaration.get_kind() == EntityKind::UnionDecl {
             return Err("it is a union".to_owned());
         }
@@ -63,7 +63,7 @@ impl<'tu> Binder<'tu> {
             return Err("it has no fields".to_owned());
         }
         let mut layout = Layout::default();
-        let mut text = documentation(&definition, "");
+        let mut text = documentation(&definition, "") + more;
         let _ = writeln!(text, "type {name} =\n    {{");
         for field in &fields {
             let field_name = field.get_name().filter(|name| is_name(name)).ok_or("it has a field without a name")?;

@@ -3,6 +3,7 @@
 #![allow(clippy::disallowed_methods, reason = "libclang reads files")]
 
 use clef_bind::{Bindings, Request, bind};
+use clef_scopes::Names;
 use std::{
     fs,
     path::{Path, PathBuf},
@@ -66,6 +67,80 @@ fn only_what_is_wanted_is_bound() {
     let included = b"#include <stddef.h>\n#include <stdint.h>\nint f(void);\n";
     assert!(!of_text(included, &[]).expect("it is a header").source.contains("INT32_MAX"));
     assert!(of_text(included, &["INT32_M*"]).expect("it is a header").source.contains("let INT32_MAX = 2147483647l"));
+}
+
+#[test]
+fn patterns_that_match_nothing_are_errors() {
+    let text =
+        b"#define GUARD\n#define F 1\nenum mode { OFF, ON };\nenum { ONE, TWO };\nint crc(int x);\nint crd(void);\n";
+    let messages = |allowed: &[&str]| {
+        let errors = of_text(text, allowed).expect_err("it has such a pattern");
+        let texts = errors.into_iter().map(|error| format!("{}: {}\n", error.message, error.proposals[0].message));
+        texts.collect::<String>()
+    };
+    let several = messages(&["crc", "none*", "GUARD"]);
+    assert_eq!(several.lines().count(), 2, "{several}");
+    assert!(
+        several.contains("`--allowlist none*` matches no name") && several.contains("`--allowlist GUARD`"),
+        "{several}"
+    );
+    assert!(messages(&["cra"]).contains("did you mean `crc`?"));
+    assert!(messages(&["OF*"]).contains("`OFF` is a value of the enum `mode`, which has all of its values"));
+    let source = of_text(text, &["T*"]).expect("it is a header").source;
+    assert!(source.contains("let TWO = 1u") && !source.contains("ONE"), "{source}");
+}
+
+#[test]
+fn enums_do_not_have_the_names_of_functions() {
+    let text = b"enum mode { OFF };\nenum end { LAST };\nstruct stat { int size; };\nenum mode mode(enum mode m, struct stat *s);\n\
+        int end(void);\nint stat(void);\nenum both { A };\nenum { both };\nenum macro { B };\n#define macro 3\nstatic int other(void);\n\
+        enum other { C };\n";
+    let source = of_text(text, &[]).expect("it is a header").source;
+    for part in [
+        "/// `mode` in C.\ntype mode_ =\n    | OFF",
+        "let mode (m: mode_) (s: nativeptr<stat>) : mode_ =",
+        "type end_ =",
+        "let ``end`` ()",
+        "type both_ =",
+        "type macro_ =",
+        "type other =",
+        "type stat =",
+    ] {
+        assert!(source.contains(part), "{part}: {source}");
+    }
+}
+
+/// The names of types that programs have in scope, but those that are words of C.
+fn types_of_clef() -> Vec<String> {
+    let library = Path::new(env!("CARGO_MANIFEST_DIR")).join("../library/clef");
+    let folders = [library.clone(), library.join("devices")];
+    let files = folders.iter().flat_map(|folder| fs::read_dir(folder).expect("the library"));
+    let mut names: Vec<String> = Names::default().types.names().map(|(name, _)| name.to_string()).collect();
+    for file in files.map(|file| file.expect("a file").path()).filter(|file| file.is_file()) {
+        let text = fs::read_to_string(file).expect("a source");
+        for module in text.split("[<AutoOpen>]\n").skip(1) {
+            let lines = module.lines().take_while(|line| line.is_empty() || line.starts_with([' ', 'm']));
+            let types = lines.filter_map(|line| line.strip_prefix("    type "));
+            let name = |rest: &str| rest.split(['<', ' ']).next().map(str::to_owned);
+            names.extend(types.filter_map(name));
+        }
+    }
+    names.retain(|name| !["bool", "char", "double", "float", "int"].contains(&name.as_str()));
+    names
+}
+
+#[test]
+fn types_do_not_hide_those_of_clef() {
+    let names = types_of_clef();
+    assert!(
+        ["string", "option", "Set", "I2cError"].iter().all(|known| names.iter().any(|name| name == known)),
+        "{names:?}"
+    );
+    let text: String = names.iter().map(|name| format!("struct {name} {{ int x; }};\n")).collect();
+    let source = of_text(text.as_bytes(), &[]).expect("it is a header").source;
+    for name in names {
+        assert!(source.contains(&format!("/// `{name}` in C.\ntype {name}_ =\n")), "{name}: {source}");
+    }
 }
 
 #[test]

@@ -61,7 +61,25 @@ fn headers_are_bound() {
     assert!(status == 0 && stdout.contains("let f (n: int64) : int64 ="), "{stdout}");
     refused(path, &["bind", "a.h", "--deny", "W0801"], &["W0801", "`g` at a.h:3:5"]);
     refused(path, &["bind", "a.h", "-o", "a.txt"], &["E0005", "-o Device.clef"]);
+    refused(path, &["bind", "a.h", "--allowlist", "none*"], &["E0005", "`--allowlist none*` matches no name in `a.h`"]);
     refused(path, &["bind", "none.h"], &["E0001", "none.h"]);
     refused(path, &["bind", "a.h", "-o", "A.clef", "--", "-include", "none.h"], &["E0812", "file not found"]);
     assert_eq!(listing(path), ["a.h", "good.clef"]);
+}
+
+#[test]
+fn bindings_do_not_hide_what_programs_name() {
+    let directory = workshop();
+    let path = directory.path();
+    let header = "enum mode { OFF, ON };\nenum mode mode(enum mode m);\nstruct list { struct list *next; int v; };\n\
+        struct option { int x; };\ntypedef int string;\nstring size(struct option o);\n";
+    fs::write(path.join("dev.h"), header).expect("it is writable");
+    let (status, _, stderr) = output(&mut clefc(path, &["bind", "dev.h", "-o", "Dev.clef"]));
+    assert_eq!((status, stderr.as_str()), (0, ""));
+    let program = "open Dev\nlet numbers: int list = [ 1; 2 ]\nlet text: string = \"x\"\nlet some: int option = Some 3\n\
+        let on = mode mode_.ON\nlet off = Dev.mode_.OFF\nprintfn \"%A %s %A\" numbers text some\n\
+        printfn \"%b %d\" (on = off) (size { x = 1l })\n";
+    fs::write(path.join("main.clef"), program).expect("it is writable");
+    let (status, _, stderr) = output(&mut clefc(path, &["check", "Dev.clef", "main.clef"]));
+    assert_eq!((status, stderr.as_str()), (0, ""));
 }
