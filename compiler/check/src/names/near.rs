@@ -153,19 +153,49 @@ impl Checker<'_> {
 
     /// Reports a path whose qualifier is not a module.
     fn report_unknown_qualifier(&mut self, path: &Path, symbols: &[Symbol]) {
-        let known = (1..symbols.len()).rev().find(|&end| !self.modules_meant(&symbols[..end]).is_empty());
-        let unknown = path.segments[known.unwrap_or(0)];
+        let known = (1..symbols.len()).rev().find_map(|end| Some((*self.modules_meant(&symbols[..end]).first()?, end)));
+        let unknown = path.segments[known.map_or(0, |(_, end)| end)];
         if known.is_none() && self.report_module_of_boards(&unknown) {
             return;
         }
         if self.report_hidden_module(path) {
             return;
         }
-        let diagnostic = self.unknown(QUALIFIER, unknown, unknown.span);
+        let diagnostic = match known {
+            Some((module, _)) => self.unknown_within(module, unknown),
+            None => self.unknown(QUALIFIER, unknown, unknown.span),
+        };
         let diagnostic = self.note_later_file(diagnostic, path);
         let help = "declare the module, or list its file before this one in `sources` of `clef.toml`";
-        let helps = is_capitalised(unknown.symbol) && diagnostic.proposals.is_empty() && !self.reports.unknown_open;
+        let of_library = known.is_some_and(|(module, _)| self.names.modules[module].library);
+        let helps = is_capitalised(unknown.symbol)
+            && !of_library
+            && diagnostic.proposals.is_empty()
+            && !self.reports.unknown_open;
         self.report_unless_opened(if helps { diagnostic.help(help) } else { diagnostic });
+    }
+
+    /// "the module has no such name", for a name before a dot, with the similar modules and types in the module.
+    fn unknown_within(&self, module: ModuleId, name: Name) -> Diagnostic {
+        let module = &self.names.modules[module];
+        let message = format!("the module `{}` has no `{}`", module.path, name.symbol);
+        let diagnostic = Diagnostic::error(codes::UNKNOWN_NAME, name.span, message);
+        let is_visible = |visibility| self.names.is_visible(visibility);
+        let modules =
+            module.modules.iter().filter(|(_, id)| self.names.modules[**id].visibility.is_none_or(is_visible));
+        let types = module.types.iter().filter(|(_, entry)| is_visible(entry.visibility));
+        let names: Vec<Symbol> = modules.map(|(name, _)| *name).chain(types.map(|(name, _)| *name)).collect();
+        // `SPIM` stands for `SPIM0` rather than for `SPI0`.
+        let is_numbered = |candidate: &&str| {
+            let number = candidate.strip_prefix(name.symbol.as_str()).unwrap_or_default();
+            !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
+        };
+        let candidates = || names.iter().map(|name| name.as_str());
+        let numbered = candidates().filter(is_numbered).min().map(str::to_owned);
+        match numbered.or_else(|| nearest_names(name.symbol.as_str(), candidates()).into_iter().next()) {
+            Some(near) => diagnostic.fix(format!("did you mean `{}.{near}`?", module.path), name.span, near),
+            None => diagnostic,
+        }
     }
 
     /// Reports the first use of a module that the library has for other boards only. Whether it is one.
