@@ -19,6 +19,9 @@ use clef_types::interrupt_symbol::{INTERRUPT, TIMER};
 use clef_types::{IntegerType, Primitive, Type, TypeKind};
 use std::collections::BTreeMap;
 
+/// What to write for a handler of an interrupt.
+const NUMBERED: &str = "write `Interrupt.on 3 (fun () -> …)`, with a number or the name of a `[<Literal>]`";
+
 /// The functions of the library.
 struct Functions {
     /// What programs call, with what replaces it.
@@ -99,7 +102,8 @@ impl Checker<'_> {
         }
     }
 
-    /// The calls whose functions have these nodes. Reports those whose interrupt is not known.
+    /// The calls whose functions have these nodes. Reports those whose interrupt is not known or that lack arguments, and nodes that
+    /// are not called.
     fn handler_calls(&mut self, functions: &Functions, mut names: HashMap<NodeId, VariableId>) -> Vec<Call> {
         let psg = &self.graph.psg;
         let of_library = psg.variables.iter().filter(|(_, variable)| variable.marks.library);
@@ -109,16 +113,20 @@ impl Checker<'_> {
             Some((id, names.remove(function)?, arguments.clone()))
         });
         let applied: Vec<(NodeId, VariableId, Vec<NodeId>)> = applied.collect();
-        for name in names.into_keys().collect::<Vec<_>>() {
-            self.report_no_number(self.graph.psg.nodes[name].span);
+        for (name, install) in names {
+            self.report_no_call(self.graph.psg.nodes[name].span, install == functions.on[1].1);
         }
         let mut calls = Vec::new();
         for (node, install, arguments) in applied {
             let span = self.graph.psg.nodes[node].span;
             let is_timer = install == functions.on[1].1;
             let parameters = if is_timer { 1 } else { 2 };
+            if arguments.len() != parameters {
+                self.report_no_call(span, is_timer);
+                continue;
+            }
             let name = if is_timer { Some(TIMER.to_owned()) } else { self.interrupt_number(arguments[0]) };
-            let Some(name) = name.filter(|_| arguments.len() == parameters) else {
+            let Some(name) = name else {
                 self.report_no_number(span);
                 continue;
             };
@@ -199,11 +207,22 @@ impl Checker<'_> {
 
     fn report_no_number(&mut self, span: Span) {
         let message = "the interrupt of a handler must be known when the program is compiled";
-        self.report(
-            Diagnostic::error(codes::BAD_ATTRIBUTE_ARGUMENT, span, message)
-                .help("write `Interrupt.on 3 (fun () -> …)`, with a number or the name of a `[<Literal>]`")
-                .note("each interrupt that has handlers takes static memory for one of them"),
-        );
+        self.report_bad_handler(span, message, NUMBERED);
+    }
+
+    /// Reports a function that installs handlers where it is a value or lacks arguments.
+    fn report_no_call(&mut self, span: Span, is_timer: bool) {
+        let (message, help) = if is_timer {
+            ("`Interrupt.onTimer` must be called with its handler", "write `Interrupt.onTimer (fun () -> …)`")
+        } else {
+            ("`Interrupt.on` must be called with its interrupt and its handler", NUMBERED)
+        };
+        self.report_bad_handler(span, message, help);
+    }
+
+    fn report_bad_handler(&mut self, span: Span, message: &str, help: &str) {
+        let note = "each interrupt that has handlers takes static memory for one of them";
+        self.report(Diagnostic::error(codes::BAD_ATTRIBUTE_ARGUMENT, span, message).help(help).note(note));
     }
 
     /// A cell for the handler of an interrupt, and the function that calls it.
