@@ -27,6 +27,8 @@ pub(crate) mod console_kind {
     pub(crate) const HOST: u32 = 6;
     /// UART0 of NXP's KL25.
     pub(crate) const KL25: u32 = 7;
+    /// The first serial line of the board, by the driver of the library.
+    pub(crate) const UART: u32 = 8;
 }
 
 /// How the frames of the log are sent: the values of `clef_log_kind`.

@@ -15,6 +15,8 @@ pub(crate) mod rtt;
 pub(crate) mod semihosting;
 #[cfg(feature = "linux")]
 pub(crate) mod syscalls;
+#[cfg(not(feature = "linux"))]
+mod uart;
 
 use crate::board::{self, console_kind};
 use crate::host;
@@ -93,6 +95,8 @@ pub(crate) fn write(stream: Stream, bytes: &[u8]) {
         console_kind::SYSCALLS => syscalls::write(stream, bytes),
         #[cfg(target_arch = "arm")]
         console_kind::RTT => rtt::write(stream, bytes),
+        #[cfg(not(feature = "linux"))]
+        console_kind::UART => uart::write(bytes),
         console_kind::HOST => host::write(stream, bytes),
         _ => {}
     }
@@ -124,6 +128,8 @@ pub(crate) fn read() -> Option<u8> {
         console_kind::SYSCALLS => syscalls::read(),
         #[cfg(target_arch = "arm")]
         console_kind::RTT => line_input(rtt::read),
+        #[cfg(not(feature = "linux"))]
+        console_kind::UART => line_input(uart::read),
         console_kind::HOST => host::read(),
         _ => None,
     }

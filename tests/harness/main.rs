@@ -20,6 +20,7 @@
 //! - `chips/*.clef` are programs that wait, on models of the chips of all shipped boards.
 //! - `../examples/button_edges.clef` also runs on models of chips whose pins change.
 //! - Programs send and receive on models of chips with a serial line.
+//! - Programs print, read and trap on consoles that are serial lines, on these models and in QEMU.
 //! - Programs use I2C buses on models of chips with a memory, and with lines that are held.
 //! - Programs use SPI buses on models of chips, and DMA by its registers.
 //! - Core, timers and serial lines have the frequencies of `clocks` on models of chips.
@@ -49,6 +50,7 @@ mod board;
 mod chips;
 mod clocks;
 mod compiler;
+mod consoles;
 mod debugger;
 mod decoders;
 mod dialect;
@@ -170,6 +172,7 @@ fn trials() -> Result<Vec<Trial>, Failed> {
     trials.extend(tutorial::trials());
     trials.extend(pins::trials()?);
     trials.extend(serial::trials()?);
+    trials.extend(consoles::trials()?);
     trials.extend(i2c::trials()?);
     trials.extend(spi::trials()?);
     trials.extend(dma::trials()?);

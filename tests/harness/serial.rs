@@ -11,7 +11,7 @@ use libtest_mimic::{Failed, Trial};
 use std::fs;
 
 /// The boards whose chips are modelled with their serial line, and what is left of the bytes `xyz` where one has space.
-const BOARDS: [(&str, Option<char>); 13] = [
+pub(crate) const BOARDS: [(&str, Option<char>); 13] = [
     ("black-pill-f411", Some('x')),
     ("blue-pill", Some('x')),
     ("feather-nrf52840", None),
@@ -69,7 +69,7 @@ pub(crate) fn trials() -> Result<Vec<Trial>, Failed> {
 }
 
 /// Compiles a program for the board of a model, and starts it.
-fn start(model: &Model, level: &str, program: &str) -> Result<Session, Failed> {
+pub(crate) fn start(model: &Model, level: &str, program: &str) -> Result<Session, Failed> {
     let directory = tempfile::tempdir()?;
     fs::write(directory.path().join("board.yaml"), &model.descriptor)?;
     fs::write(directory.path().join("serial.clef"), program)?;
@@ -84,7 +84,7 @@ fn start(model: &Model, level: &str, program: &str) -> Result<Session, Failed> {
 }
 
 /// Runs a chip for some milliseconds, after which it must have sent a text.
-fn expect(chip: &mut Session, milliseconds: u64, expected: &str) -> Result<Ending, Failed> {
+pub(crate) fn expect(chip: &mut Session, milliseconds: u64, expected: &str) -> Result<Ending, Failed> {
     let ending = chip.run(milliseconds);
     let sent = chip.received();
     if sent == expected {

@@ -19,6 +19,7 @@ mod call;
 mod closure;
 mod code;
 mod compare;
+mod console;
 mod constant_data;
 mod convert;
 mod data;

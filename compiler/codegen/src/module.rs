@@ -4,7 +4,7 @@ use crate::{
     abi::{Abi, machine_type},
     call::Target as CallTarget,
     code::Code,
-    constant_data,
+    console, constant_data,
     debug::{Debug, Debugging},
     foreign::Foreign,
     function,
@@ -104,6 +104,7 @@ pub fn generate<'s>(
         shared.main();
         shared.debug_globals();
         host::define(&build, platform.caller, shared.layouts.word_bits());
+        console::define(&build, program);
         shared.evacuation_parts();
         shared.largest_allocation();
         shared.sites.iter().for_each(|sites| sites.define(&build));

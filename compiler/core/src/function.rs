@@ -38,7 +38,10 @@ impl Program {
     /// Whether the time since the start is needed. It is not if the program only waits, in one place at a time: neither
     /// interrupt handlers nor other languages call its functions.
     pub fn needs_clock(&self) -> bool {
-        let is_exported = |function: &Function| matches!(function.convention, Convention::Exported(_));
+        let is_exported = |function: &Function| match function.convention {
+            Convention::Exported(symbol) => !clef_types::console_symbol::is_of_console(symbol),
+            Convention::Known | Convention::Closure { .. } => false,
+        };
         self.performs(&[Intrinsic::TimeNow, Intrinsic::TimeIdle]) || self.functions.values().any(is_exported)
     }
 

@@ -112,6 +112,11 @@ impl Board {
         }
     }
 
+    /// The baud rate of the first serial line, if one of the streams of the console is there.
+    pub fn rate_of_console(&self) -> Option<u32> {
+        self.console.rate().or(self.console_error.rate())
+    }
+
     /// The region for code, constants and the initial values of variables; `None` only if the system places programs.
     pub fn flash(&self) -> Option<&MemoryRegion> {
         self.memory.iter().find(|region| region.kind == MemoryKind::Flash)
@@ -254,6 +259,11 @@ pub enum Console {
         /// The clock that it divides: that of the loop that the core uses.
         clock: Hertz,
     },
+    /// The first serial line of the board, by the driver of the library.
+    Uart {
+        /// Its baud rate.
+        rate: u32,
+    },
     /// Linux file descriptors 0, 1 and 2.
     Syscalls,
     /// Segger's Real-Time Transfer: buffers in RAM that a debug probe reads and fills.
@@ -268,6 +278,20 @@ pub enum Console {
 impl Console {
     /// The clock of UART0 of a KL25 after a reset: the frequency-locked loop (KL25 Sub-Family Reference Manual, 24.5).
     pub const KL25_CLOCK: Hertz = Hertz(20_971_520);
+
+    /// The baud rate of a console on a serial line of the board, if it is one.
+    pub fn rate(self) -> Option<u32> {
+        match self {
+            Console::Uart { rate } => Some(rate),
+            Console::Semihosting
+            | Console::Pl011 { .. }
+            | Console::Com { .. }
+            | Console::CmsdkUart { .. }
+            | Console::Kl25Uart { .. }
+            | Console::Syscalls
+            | Console::Rtt { .. } => None,
+        }
+    }
 }
 
 /// The destination of the frames of the log.

@@ -2,7 +2,7 @@
 
 use crate::{
     Address, Board, Boot, BootBlock, Bytes, Console, Exit, Hertz, Log, MemoryKind, MemoryRegion, QemuSystem, QemuUser,
-    RegionPool, Run, StartStep, Timer, TrapMessages, Uf2, Watchdog,
+    RegionPool, Run, StartStep, Timer, TrapMessages, Uart, Uf2, Watchdog,
     adc::{Converter, fit_adc},
     bus_schema::{fit_both, fit_buses, fit_dma, fit_i2c_dma},
     device_schema::{Pins, fit_gpio, fit_pins},
@@ -120,6 +120,8 @@ pub(crate) fn board(node: &Node, place: Span, name: &str, report: &mut Report) -
     let pins = fit_pins(pins, gpio, node, fields.report());
     fields.finish();
     let (uart, uarts) = lines?;
+    let streams = [(console?, "console"), (console_error?.or(console)?, "console_error")];
+    fit_console(streams, uart, node, report)?;
     let board = Board {
         name: name.to_owned(),
         description: description?,
@@ -137,7 +139,7 @@ pub(crate) fn board(node: &Node, place: Span, name: &str, report: &mut Report) -
             None => usual_log(&[console?, console_error?.or(console)?], exit?),
         },
         exit: exit?,
-        trap_messages: trap_messages?.unwrap_or_else(|| usual_trap_messages(boot, &run, &chip)),
+        trap_messages: trap_messages?.unwrap_or_else(|| usual_trap_messages(boot, streams[1].0, &run, &chip)),
         run: run?,
         chip: chip?,
         registers: registers?,
@@ -418,6 +420,45 @@ fn rtt_buffer(fields: &mut Fields<'_, '_>, key: &'static str, usual: Bytes) -> O
     None
 }
 
+/// The baud rates of a console, and the usual one.
+const RATES: RangeInclusive<u32> = 300..=10_000_000;
+const USUAL_RATE: u32 = 115_200;
+
+fn baud_rate(fields: &mut Fields<'_, '_>) -> Option<u32> {
+    let rate = fields.optional("rate")?.unwrap_or(USUAL_RATE);
+    if RATES.contains(&rate) {
+        return Some(rate);
+    }
+    let place = fields.span("rate");
+    let message = format!("the baud rate of a console must be from 300 to 10000000, not {rate}");
+    fields.report().push(Diagnostic::error(codes::INVALID_DESCRIPTOR_VALUE, place, message));
+    None
+}
+
+/// Whether the board has the serial line that a stream of the console is on, and both streams have its rate.
+fn fit_console(
+    streams: [(Console, &'static str); 2],
+    uart: Option<Uart>,
+    node: &Node,
+    report: &mut Report,
+) -> Option<()> {
+    let rates = streams.map(|(console, _)| console.rate());
+    let place = |key: &str| node.get(key).map_or(node.span.at_start(), |entry| entry.value.span);
+    let wrong = |key: &str, message: &str| Diagnostic::error(codes::INVALID_DESCRIPTOR_VALUE, place(key), message);
+    let on_line = streams.into_iter().find(|(console, _)| console.rate().is_some());
+    let problem = match (on_line, uart, rates) {
+        (Some((_, key)), None, _) => wrong(key, "a console of the kind `uart` requires `uart`, the first serial line")
+            .help("describe the line with `uart`, or choose another kind"),
+        (_, _, [Some(output), Some(errors)]) if output != errors => {
+            wrong("console_error", "output and errors are on one line, which has one rate")
+                .help(format!("write `rate: {output}`, or leave out `console_error`"))
+        }
+        _ => return Some(()),
+    };
+    report.push(problem);
+    None
+}
+
 /// The default device for errors, if the descriptor only specifies output. Its buffer is smaller.
 fn for_errors(console: Console) -> Console {
     match console {
@@ -427,6 +468,7 @@ fn for_errors(console: Console) -> Console {
         | Console::Com { .. }
         | Console::CmsdkUart { .. }
         | Console::Kl25Uart { .. }
+        | Console::Uart { .. }
         | Console::Syscalls => console,
     }
 }
@@ -441,6 +483,7 @@ fn fits_console(console: Console, boot: Option<Boot>, place: Span, report: &mut 
         Console::CmsdkUart { .. } => ("cmsdk-uart", &[Boot::CortexM]),
         Console::Kl25Uart { .. } => ("kl25-uart", &[Boot::CortexM]),
         Console::Com { .. } => ("com", &[Boot::Pvh]),
+        Console::Uart { .. } => ("uart", &[Boot::CortexM, Boot::Aarch64, Boot::Pvh]),
         Console::Syscalls => ("syscalls", &[Boot::Linux]),
     };
     fits_boot("a console", kind, boots, boot, place, report)
@@ -494,7 +537,11 @@ fn usual_log(consoles: &[Console], exit: Exit) -> Log {
         Console::Rtt { .. } => Some(Log::Rtt { buffer: RTT_BUFFER }),
         Console::Semihosting => Some(Log::Semihosting),
         Console::Syscalls => Some(Log::Syscalls),
-        Console::Pl011 { .. } | Console::Com { .. } | Console::CmsdkUart { .. } | Console::Kl25Uart { .. } => None,
+        Console::Pl011 { .. }
+        | Console::Com { .. }
+        | Console::CmsdkUart { .. }
+        | Console::Kl25Uart { .. }
+        | Console::Uart { .. } => None,
     };
     let by_exit = match exit {
         Exit::Semihosting => Log::Semihosting,
@@ -503,10 +550,16 @@ fn usual_log(consoles: &[Console], exit: Exit) -> Log {
     consoles.iter().find_map(way).unwrap_or(by_exit)
 }
 
-/// Where the texts of traps are by default: in the image only if nothing could read the state of the processor.
-fn usual_trap_messages(boot: Option<Boot>, run: &Option<Run>, chip: &Option<Option<String>>) -> TrapMessages {
+/// Where the texts of traps are by default: in the image only if nothing could read the state of the processor, or if errors go to a serial
+/// line of the board, at which a reader needs no debugger.
+fn usual_trap_messages(
+    boot: Option<Boot>,
+    errors: Console,
+    run: &Option<Run>,
+    chip: &Option<Option<String>>,
+) -> TrapMessages {
     let is_emulated = matches!(run, Some(Run::Qemu(_)));
-    let is_debugged = is_emulated || matches!(chip, Some(Some(_)));
+    let is_debugged = (is_emulated || matches!(chip, Some(Some(_)))) && errors.rate().is_none();
     if boot == Some(Boot::CortexM) && is_debugged { TrapMessages::Debugger } else { TrapMessages::Image }
 }
 
@@ -554,6 +607,7 @@ impl FromNode for Console {
                 Some(Console::Kl25Uart { clock })
             }),
             ("cmsdk-uart", |fields| Some(Console::CmsdkUart { base: fields.required("base")? })),
+            ("uart", |fields| Some(Console::Uart { rate: baud_rate(fields)? })),
             ("syscalls", |_| Some(Console::Syscalls)),
             ("rtt", |fields| {
                 let buffer = rtt_buffer(fields, "buffer", RTT_BUFFER);

@@ -107,6 +107,10 @@ refused_boards! {
     more_interrupts_than_any_core_has: "inherits: mps2-an505\nvectors: 481\n";
     chip_of_another_core: "inherits: microbit\ntarget: thumbv7em\n";
     console_in_ram: "inherits: mps2-an386\nconsole: { kind: cmsdk-uart, base: 0x20004000 }\n";
+    console_without_a_line: "inherits: cortex-m\ndescription: bare\ntarget: thumbv7em-hf\nmemory: { flash: { kind: flash, origin: 0x0, length: 512K }, ram: { kind: ram, origin: 0x20000000, length: 64K } }\nstack: 8K\nregion_pool: { page: 256 }\nvectors: 48\nclock: 64M\nconsole: { kind: uart }\nrun: { kind: none }\n";
+    console_of_a_process: "inherits: host-linux\nconsole: { kind: uart }\n";
+    console_with_an_impossible_rate: "inherits: rpi-pico\nconsole: { kind: uart, rate: 20 }\n";
+    console_with_two_rates: "inherits: rpi-pico\nconsole: { kind: uart }\nconsole_error: { kind: uart, rate: 9600 }\n";
     uart_in_flash: "inherits: mps2-an386\nuart: { base: 0x4000 }\n";
     boot_block_of_another_processor: "inherits: rpi-pico-2\nboot_block: rp2040\n";
     log_through_the_port_of_a_pc: "inherits: microbit\nlog: { kind: isa-debugcon, port: 0xe9 }\n";

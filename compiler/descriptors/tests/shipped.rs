@@ -5,7 +5,7 @@
 use clef_base::{Diagnostic, SourceMap, render};
 use clef_descriptors::{
     Address, AlignmentPolicy, Board, Boot, Bytes, Console, Described, Machine, PointerWidth, Request, Resolver, Run,
-    TailCalls, Target,
+    TailCalls, Target, TrapMessages,
 };
 use std::{collections::BTreeSet, fs, io, path::Path};
 
@@ -306,6 +306,16 @@ fn errors_have_a_console() {
     assert_eq!(board("microbit").value.console_error, Console::Semihosting);
     assert_eq!(board("qemu-microvm").value.console_error, Console::Com { port: 0x2f8 });
     assert_eq!(board("qemu-q35").value.console_error, Console::Com { port: 0x2f8 });
+}
+
+/// Nothing reads the state of a processor whose errors go over a serial line.
+#[test]
+fn traps_are_printed_on_serial_lines() {
+    let read = |_: &Path| Ok("inherits: rpi-pico\nconsole: { kind: uart }\n".to_owned());
+    let mut sources = SourceMap::default();
+    let board = Resolver::new(&mut sources, &read).board("./b.yaml").expect("it is complete").value;
+    assert_eq!(board.console_error, Console::Uart { rate: 115_200 });
+    assert_eq!(board.trap_messages, TrapMessages::Image);
 }
 
 /// The resolved lines are themselves a descriptor with the same meaning.

@@ -150,11 +150,17 @@ fn machine_in_qemu(
         semihosting_console(qemu, &mut all);
     }
     let is_serial = match board.console {
-        Console::Pl011 { .. } | Console::Com { .. } | Console::CmsdkUart { .. } | Console::Kl25Uart { .. } => true,
+        Console::Pl011 { .. }
+        | Console::Com { .. }
+        | Console::CmsdkUart { .. }
+        | Console::Kl25Uart { .. }
+        | Console::Uart { .. } => true,
         Console::Semihosting | Console::Syscalls | Console::Rtt { .. } => false,
     };
-    if !is_serial {
-        all.extend(serial_lines(qemu, used.uart));
+    let is_ours = board.rate_of_console().is_some();
+    let is_connected = is_serial && !is_ours || is_ours && qemu.arguments.iter().any(|argument| argument == STDIO);
+    if !is_connected {
+        all.extend(serial_lines(qemu, used.uart || is_ours));
     }
     if used.log {
         all.extend(log_port(board.log));
@@ -215,14 +221,17 @@ fn given(qemu: &QemuSystem, board: &Board, arguments: &[OsString]) -> Result<Vec
     Ok(all)
 }
 
-/// The serial lines of a machine whose console is none of them: the program's own is connected to our input and output
-/// if the program uses it. Otherwise nothing takes the input that the program may read by other means.
+/// The character device of QEMU that is our input and output.
+const STDIO: &str = "stdio";
+
+/// The serial lines of a machine whose descriptor does not connect its console: the program's own is connected to our input and output
+/// if the program or its console uses it. Otherwise nothing takes the input that the program may read by other means.
 fn serial_lines(qemu: &QemuSystem, uses_uart: bool) -> Vec<OsString> {
     if !uses_uart {
         return vec!["-serial".into(), "none".into()];
     }
     let others = (0..qemu.uart).flat_map(|_| ["-serial", "null"]);
-    others.chain(["-serial", "stdio"]).map(OsString::from).collect()
+    others.chain(["-serial", STDIO]).map(OsString::from).collect()
 }
 
 /// The device that takes the log, if it is a port. The emulator cannot open a file descriptor that it does not have, so

@@ -140,7 +140,7 @@ fn controller(board: &Board) -> Option<&'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clef_descriptors::{Request, Resolver};
+    use clef_descriptors::{Console, Request, Resolver};
     use clef_documentation::comment::{Comment, above};
     use clef_syntax::ast::{Access, BindingHead, DeclarationKind};
 
@@ -193,6 +193,22 @@ mod tests {
             "qemu-q35",
         ]
         .map(board)
+    }
+
+    /// Programs start lines and send bytes as the console does.
+    #[test]
+    fn a_console_shares_its_line() {
+        for mut board in boards().into_iter().filter(|board| board.uart.is_some()) {
+            board.console = Console::Uart { rate: 9600 };
+            let sources = sources_for("target", &board);
+            let text =
+                |name: &str| sources.iter().find(|source| source.name == name).map(|source| source.text.as_str());
+            let uart = text("library/uart.clef").expect("there are lines");
+            assert!(text("library/uart_console.clef").is_some(), "{}", board.name);
+            assert!(text("library/devices.clef").is_some_and(|text| text.contains("consoleRate = 9600u")));
+            assert_eq!(uart.matches("UartConsole.").count(), 3, "{uart}");
+            assert!(!uart.contains("UartDriver.start") && !uart.contains("UartDriver.send "), "{uart}");
+        }
     }
 
     #[test]

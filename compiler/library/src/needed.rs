@@ -18,8 +18,8 @@ const OPENED: &[(&str, &[&str])] = &[
     ("SetType", &["Set", "empty set", "set node"]),
 ];
 
-/// Modules whose functions later steps of the compiler call by their names in any program.
-const CALLED: [&str; 2] = ["Conversion", "Text"];
+/// Modules whose functions later steps of the compiler, or the runtime, call by their names in any program.
+const CALLED: [&str; 3] = ["Conversion", "Text", "UartConsole"];
 
 /// Modules that words other than their names need, since the compiler calls their functions for what the words are part of.
 const IMPLIED: &[(&str, &[&str])] = &[

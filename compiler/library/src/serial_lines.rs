@@ -21,6 +21,10 @@ pub(crate) fn sources(board: &Board) -> Vec<Source> {
     sources.extend(driver(&first));
     sources.push(requests(&first, background.is_some()));
     let mut uart = include_str!("../clef/devices/uart.clef").to_owned();
+    if board.rate_of_console().is_some() {
+        sources.push(Source::new("library/uart_console.clef", include_str!("../clef/devices/uart_console.clef")));
+        uart = with_console(&uart);
+    }
     if let Some(background) = &background {
         sources.extend(background.sources(board));
     }
@@ -38,6 +42,12 @@ pub(crate) fn sources(board: &Board) -> Vec<Source> {
     sources.push(Source::new("library/uart.clef", uart).of(DeviceModule::Uart));
     sources.push(SERIAL.source(board.serial_lines().map(|(name, line)| (name, line.base().0))));
     sources
+}
+
+/// The module for programs, where the console is on the first line: it starts lines and sends bytes as the console does.
+fn with_console(uart: &str) -> String {
+    let start = uart.replace("UartDriver.start line.Number", "UartConsole.start line.Number");
+    start.replace("UartDriver.send line.Registers", "UartConsole.send line.Number line.Registers")
 }
 
 /// The lines by name.
@@ -129,6 +139,12 @@ fn service(uart: &Uart) -> String {
 pub(crate) fn told(board: &Board) -> String {
     let lines: Vec<Vec<Told>> = board.serial_lines().map(|(_, line)| told_of(&line)).collect();
     let mut text = lines::told("line", &lines);
+    if let (Some(rate), Some(first)) = (board.rate_of_console(), board.uart) {
+        let base = first.base().0;
+        let _ =
+            writeln!(text, "\n    /// The first register of the line of the console.\n    let console = {base:#x}un");
+        let _ = writeln!(text, "\n    /// The rate of the console.\n    let consoleRate = {rate}u");
+    }
     if let Some(place) = board.uart.as_ref().and_then(place_of_bit) {
         let _ = writeln!(text, "\n    /// Where the addresses of lines differ.\n    let uartPlace = {place}");
     }

@@ -9,7 +9,7 @@ use super::{
 use clef_base::{Span, Symbol, internal};
 use clef_core::{AllocationKind, Atom, Call, Callee, Convention, FunctionId, Inlining, Local, Rhs};
 use clef_psg::{Export, NodeId, NodeKind, plain::Plain};
-use clef_types::{Intrinsic, Type, TypeKind};
+use clef_types::{Intrinsic, Type, TypeKind, console_symbol::is_of_console};
 use la_arena::Arena;
 
 impl Lowering<'_> {
@@ -38,7 +38,8 @@ impl Lowering<'_> {
             leading_captures: 0,
             result,
             locals,
-            inlining: Inlining::Free,
+            // The bound of the stack finds the console by its symbol.
+            inlining: if is_of_console(export.symbol) { Inlining::Never } else { Inlining::Free },
             span: export.span,
         });
         let mut body = Body::new(self, id, none);

@@ -20,6 +20,8 @@ pub enum ConsoleKind {
     Host,
     /// UART0 of NXP's KL25.
     Kl25,
+    /// The first serial line of the board, by the driver of the library.
+    Uart,
 }
 
 impl ConsoleKind {
@@ -33,6 +35,7 @@ impl ConsoleKind {
             ConsoleKind::Rtt => 5,
             ConsoleKind::Host => 6,
             ConsoleKind::Kl25 => 7,
+            ConsoleKind::Uart => 8,
         }
     }
 }

@@ -195,6 +195,7 @@ fn stream(console: Console) -> (ConsoleKind, u64) {
         Console::Com { port } => (ConsoleKind::Com, u64::from(port)),
         Console::CmsdkUart { base } => (ConsoleKind::Cmsdk, base.0),
         Console::Kl25Uart { clock } => (ConsoleKind::Kl25, kl25_rate(clock)),
+        Console::Uart { .. } => (ConsoleKind::Uart, 0),
         Console::Syscalls => (ConsoleKind::Syscalls, 0),
         Console::Rtt { .. } => (ConsoleKind::Rtt, 0),
     }

@@ -3,6 +3,7 @@
 //! A [`Type`] is interned; [`DeclaredType`]s, [`Case`]s and [`EnumType`]s are declared by programs. A [`Primitive`] is an
 //! operator of the language, an [`Intrinsic`] an operation that the library is built on. Expressions are not defined here.
 
+pub mod console_symbol;
 mod declared;
 pub mod float_text;
 pub mod host_symbol;

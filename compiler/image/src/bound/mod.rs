@@ -119,6 +119,7 @@ fn graph(question: &Question<'_>, machine: &llvm::Machine, elf: &Elf<'_>) -> Res
     };
     let mut graph = Graph::of(&functions, question.objects, question.origins, pushed);
     graph.add_constructors(&functions, &constructors(elf, question.image, family));
+    graph.trust_console();
     Ok(graph)
 }
 

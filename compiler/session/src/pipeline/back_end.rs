@@ -12,7 +12,7 @@ use clef_mlir::{
     pass::{self, Lowering},
 };
 use clef_psg::{Export, Item, Literal, Mutability, NodeKind, PatternKind, Psg};
-use clef_types::{Type, TypeKind, host_symbol, interrupt_symbol};
+use clef_types::{Type, TypeKind, console_symbol, host_symbol, interrupt_symbol};
 
 /// MLIR, its passes, and LLVM's optimised module; nothing if no product after MLIR is requested.
 pub(super) fn machine_code(
@@ -83,7 +83,8 @@ fn library_symbols<'a>(psg: &'a Psg, start: &'a str) -> Vec<&'a str> {
 /// The symbols of an image that stay visible to the linker.
 fn image_symbols<'a>(psg: &'a Psg, program: &Program, job: &Job) -> Vec<&'a str> {
     let board = &job.machine.board.value;
-    let exports = psg.exports.iter().map(|export| export.symbol.as_str());
+    let exports = psg.exports.iter().filter(|export| !console_symbol::is_of_console(export.symbol));
+    let exports = exports.map(|export| export.symbol.as_str());
     let clock = program.tells_time().then_some(interrupt_symbol::CLOCK_HANDLER);
     let rtt = platform::uses_rtt(board, program).then_some(clef_runtime::RTT_CONTROL_BLOCK);
     let timer = calls_handler(board, psg).then_some(interrupt_symbol::COUNTER_HANDLER);

@@ -12,7 +12,7 @@ use clef_descriptors::{Machine, Target};
 use clef_library::DeviceModule;
 use clef_psg::Psg;
 use clef_syntax::ast::Ast;
-use clef_types::TargetFacts;
+use clef_types::{TargetFacts, console_symbol::is_of_console};
 
 /// Defines the names of the target and the board for `#if`.
 pub(super) fn define_names(session: &mut Session, machine: &Machine) {
@@ -135,7 +135,7 @@ pub(super) fn check_trees(
         Some(_) | None => check_after(session, &library.files, &own, machine, purpose),
     };
     diagnostics.extend(without_consequences(&session.sources, &diagnostics, found));
-    let psg = match psg {
+    let mut psg = match psg {
         Some(psg) if !has_errors(&diagnostics) => psg,
         Some(_) | None => return Err(diagnostics),
     };
@@ -143,6 +143,8 @@ pub(super) fn check_trees(
     diagnostics.extend(clef_analysis::escape::check(&psg));
     diagnostics.extend(board::check(&psg, &machine.board.value, library));
     if let Purpose::Library(name) = purpose {
+        // The console is that of its host.
+        psg.exports.retain(|export| !is_of_console(export.symbol));
         diagnostics.extend(crate::library::check(&psg, &machine.board.value, name));
     }
     session.settle(diagnostics)?;
