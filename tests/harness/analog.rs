@@ -118,7 +118,7 @@ pub(crate) fn trials() -> Result<Vec<Trial>, Failed> {
 }
 
 /// Compiles a program for the board of a model, and starts it.
-fn start(model: &Model, level: &str, program: &str) -> Result<Session, Failed> {
+pub(crate) fn start(model: &Model, level: &str, program: &str) -> Result<Session, Failed> {
     // The name of a board decides about the pins.
     let directory = tempfile::tempdir()?;
     let descriptor = format!("{}.yaml", model.name);

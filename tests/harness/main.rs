@@ -24,7 +24,7 @@
 //! - Programs use I2C buses on models of chips with a memory, and with lines that are held.
 //! - Programs use SPI buses on models of chips, and DMA by its registers.
 //! - Core, timers and serial lines have the frequencies of `clocks` on models of chips.
-//! - `../examples/dimmer.clef` runs on models of chips with analog inputs and pulse-width outputs.
+//! - `../examples/dimmer.clef` and `../examples/regulator.clef` run on models of chips with analog inputs and pulse-width outputs.
 //! - `run/rng.clef` also runs on models of chips whose noise fails, and `run/timers.clef` on models of chips, where periods are exact.
 //! - Programs keep settings in flash on models of chips whose power fails.
 //! - Transfers in the background run on models of chips with DMA.
@@ -77,6 +77,7 @@ mod proposal;
 mod random;
 mod receptions;
 mod reference;
+mod regulator;
 mod scale;
 mod serial;
 mod shape;
@@ -132,7 +133,7 @@ fn trials() -> Result<Vec<Trial>, Failed> {
     }
     for (index, path) in examples()?.iter().enumerate() {
         let example = Program::of_example(path)?;
-        // The example that only models run needs analog inputs and pulse-width outputs.
+        // The examples that only models run need analog inputs and pulse-width outputs.
         let needs_more = example.on_models;
         let fit = unemulated.iter().filter(|board| !needs_more || board.adc.is_some() && board.pwm.is_some());
         trials.extend(interpreter::trials(&example));
@@ -178,6 +179,7 @@ fn trials() -> Result<Vec<Trial>, Failed> {
     trials.extend(dma::trials()?);
     trials.extend(clocks::trials()?);
     trials.extend(analog::trials()?);
+    trials.extend(regulator::trials()?);
     trials.extend(random::trials()?);
     trials.extend(timers::trials()?);
     trials.extend(transfers::trials()?);
