@@ -1,9 +1,9 @@
 //! Arrays: an address and a length; the elements are contiguous, each as large as its representation.
 
-use crate::{code::Code, function::FunctionEmitter, layout::Repr, symbol::slot_symbol};
+use crate::{code::Code, function::FunctionEmitter, layout::Repr};
 use clef_base::{Bytes, Extent, Span};
 use clef_core::{AllocationId, Atom, Storage};
-use clef_mlir::{Constant, Global, IntPredicate, Value};
+use clef_mlir::{IntPredicate, Value};
 use clef_types::{Type, TypeKind, trap::TrapCause};
 
 impl<'m> FunctionEmitter<'_, '_, 'm> {
@@ -107,22 +107,19 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
         if extent.size == Bytes(0) {
             return self.code.emit.null();
         }
+        let align = self.code.alignment(allocation, extent);
         match (self.code.storage(allocation), known) {
             (Storage::Region(region), _) => {
                 let size = self.code.array_size(count, extent);
                 let region = self.region(region);
                 let site = self.code.site(self.code.allocation(allocation).span);
-                self.code.emit.region_allocate(region, size, extent.align.0, site)
+                self.code.emit.region_allocate(region, size, align, site)
             }
-            (Storage::Stack, Some(known)) => {
-                self.code.emit.alloca_bytes(self.code.known_size(known, extent), extent.align.0)
-            }
+            (Storage::Stack, Some(known)) => self.code.emit.alloca_bytes(self.code.known_size(known, extent), align),
             (Storage::Static, Some(known)) => {
                 let byte = self.code.emit.int(8);
                 let bytes = self.code.emit.array(byte, self.code.known_size(known, extent));
-                let symbol = slot_symbol(allocation.into_raw().into_u32());
-                self.code.shared.build.global(&Global::variable(&symbol, Constant::Zero(bytes)).align(extent.align.0));
-                self.code.emit.symbol(&symbol)
+                self.code.static_memory(allocation, bytes, align)
             }
             (Storage::Stack | Storage::Static, None) => self.code.bug("an array of unknown length is not in a region"),
         }

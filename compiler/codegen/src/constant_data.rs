@@ -116,7 +116,8 @@ impl<'m> Shared<'_, 'm> {
             | AllocationKind::String
             | AllocationKind::Memory(_) => bug("generate", program.allocations[id].span, "no constant of this kind"),
         };
-        self.build.global(&Global::constant(&symbol, content).align(align.0).mergeable());
+        let align = align.0.max(program.allocations[id].placement.align.unwrap_or(1).into());
+        self.build.global(&Global::constant(&symbol, content).align(align).mergeable());
     }
 
     /// The machine type of a number of 16 bits or more.

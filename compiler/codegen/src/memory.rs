@@ -81,18 +81,15 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
 
     /// Memory for a value of a machine type, in the storage of its allocation.
     pub(crate) fn allocate(&mut self, allocation: AllocationId, ty: MlirType<'m>, extent: Extent) -> Value<'m> {
+        let align = self.code.alignment(allocation, extent);
         match self.code.storage(allocation) {
-            Storage::Stack => self.code.emit.alloca(ty, extent.align.0),
-            Storage::Static => {
-                let symbol = slot_symbol(allocation.into_raw().into_u32());
-                self.code.shared.build.global(&Global::variable(&symbol, Constant::Zero(ty)).align(extent.align.0));
-                self.code.emit.symbol(&symbol)
-            }
+            Storage::Stack => self.code.emit.alloca(ty, align),
+            Storage::Static => self.code.static_memory(allocation, ty, align),
             Storage::Region(region) => {
                 let region = self.region(region);
                 let size = self.code.word_constant(extent.size.0);
                 let site = self.code.site(self.code.allocation(allocation).span);
-                self.code.emit.region_allocate(region, size, extent.align.0, site)
+                self.code.emit.region_allocate(region, size, align, site)
             }
         }
     }
@@ -139,6 +136,23 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
 }
 
 impl<'m> Code<'_, '_, 'm> {
+    /// The alignment of an allocation of this extent: at least the one in the source.
+    pub(crate) fn alignment(&self, allocation: AllocationId, extent: Extent) -> u64 {
+        extent.align.0.max(self.allocation(allocation).placement.align.unwrap_or(1).into())
+    }
+
+    /// The address of static memory for an allocation, in the section that the source names.
+    pub(crate) fn static_memory(&mut self, allocation: AllocationId, ty: MlirType<'m>, align: u64) -> Value<'m> {
+        let symbol = slot_symbol(allocation.into_raw().into_u32());
+        let variable = Global::variable(&symbol, Constant::Zero(ty)).align(align);
+        let variable = match self.allocation(allocation).placement.section {
+            Some(section) => variable.section(section.as_str()),
+            None => variable,
+        };
+        self.shared.build.global(&variable);
+        self.emit.symbol(&symbol)
+    }
+
     /// The value of a module-level binding.
     fn read_global(&mut self, global: GlobalId) -> Option<Value<'m>> {
         let ty = self.shared.program.globals[global].ty;

@@ -125,4 +125,12 @@ impl Rhs {
         };
         arguments.first()
     }
+
+    /// The same, to be replaced.
+    pub fn counted_mut(&mut self) -> Option<&mut Atom> {
+        let Rhs::Intrinsic { intrinsic: Intrinsic::ArrayZero | Intrinsic::StackAllocate, arguments, .. } = self else {
+            return None;
+        };
+        arguments.first_mut()
+    }
 }

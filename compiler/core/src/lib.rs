@@ -264,7 +264,7 @@ pub struct Global {
     pub ty: Type,
     /// Whether it can be assigned after its initialisation.
     pub mutable: bool,
-    /// Where it is placed.
+    /// Where it is placed. What the source places is the memory that it is the address of, for arrays and the like: see [`Allocation`].
     pub placement: Placement,
     /// Where it is bound.
     pub span: Span,
@@ -613,8 +613,17 @@ pub struct Allocation {
     pub function: FunctionId,
     /// Its storage and the reason; `None` before `place`.
     pub decision: Option<Decision>,
+    /// Where the source places it; assigned by `placement`.
+    pub placement: Placement,
     /// Where the source creates it.
     pub span: Span,
+}
+
+impl Allocation {
+    /// One of a function, made at a place in the source, whose storage is not decided.
+    pub fn new(kind: AllocationKind, function: FunctionId, span: Span) -> Allocation {
+        Allocation { kind, function, decision: None, placement: Placement::default(), span }
+    }
 }
 
 /// What is allocated.

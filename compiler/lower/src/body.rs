@@ -103,7 +103,7 @@ impl<'lowering, 'psg> Body<'lowering, 'psg> {
 
     /// A new allocation entry of this function.
     pub(super) fn allocation(&mut self, kind: AllocationKind, span: Span) -> AllocationId {
-        self.lowering.core.allocations.alloc(Allocation { kind, function: self.builder.id(), decision: None, span })
+        self.lowering.core.allocations.alloc(Allocation::new(kind, self.builder.id(), span))
     }
 
     /// A nested block.

@@ -339,7 +339,7 @@ impl Rewriter<'_> {
     /// Creates a closure from its parts.
     fn create(&mut self, local: LocalId, function: FunctionId, parts: &[LocalId], place: Place) -> Statement {
         let kind = AllocationKind::Closure(function);
-        let allocation = Allocation { kind, function: self.id, decision: None, span: place.span };
+        let allocation = Allocation::new(kind, self.id, place.span);
         let allocation = self.program.allocations.alloc(allocation);
         let captures = parts.iter().copied().map(Atom::Local).collect();
         let closure = MakeClosure { function, captures, allocation };

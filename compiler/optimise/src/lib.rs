@@ -7,6 +7,7 @@
 mod appends;
 mod arms;
 mod at_call;
+mod counts;
 mod dead;
 mod dispatch;
 mod fingerprint;
@@ -77,9 +78,15 @@ const SPECIALISATION_ROUNDS: usize = 12;
 /// The maximum number of rounds of the other rewrites that enable each other.
 const ROUNDS: usize = 5;
 
+/// Substitutes what every level does, so that places of traps and the storage of arrays do not depend on the level. Again, it changes nothing.
+pub fn substitute(program: &mut Program) {
+    step(program, "at call", at_call::expand);
+    step(program, "counts", counts::pass_literals);
+}
+
 /// Simplifies a program.
 pub fn simplify(mut program: Program, level: Level) -> Program {
-    step(&mut program, "at call", at_call::expand);
+    substitute(&mut program);
     match level {
         Level::Debug => step(&mut program, "slots", slots::store_by_value),
         Level::Speed | Level::Size => optimise(&mut program, level),

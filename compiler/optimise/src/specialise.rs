@@ -290,7 +290,7 @@ fn specialise(
             Rhs::Atom(Atom::Function(code, closure.closure_type(types)))
         } else {
             let kind = AllocationKind::Closure(code);
-            let entry = Allocation { kind, function: callee, decision: None, span: closure.span };
+            let entry = Allocation::new(kind, callee, closure.span);
             let allocation = renaming.allocations.alloc(entry);
             let captures = inputs.iter().copied().map(Atom::Local).collect();
             Rhs::Closure(MakeClosure { function: code, captures, allocation })

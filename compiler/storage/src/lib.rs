@@ -6,5 +6,6 @@
 
 pub mod interrupt;
 pub mod place;
+pub mod placement;
 pub mod region;
 pub mod timer;

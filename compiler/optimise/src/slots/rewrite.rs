@@ -402,8 +402,7 @@ impl Rewriter<'_, '_> {
             })
             .collect();
         let kind = AllocationKind::Closure(lambda);
-        let allocation =
-            self.program.allocations.alloc(Allocation { kind, function: self.id, decision: None, span: place.span });
+        let allocation = self.program.allocations.alloc(Allocation::new(kind, self.id, place.span));
         let local = self.fresh("closure$", ty, place);
         let closure = MakeClosure { function: lambda, captures: fields, allocation };
         into.push(Statement { kind: StatementKind::Let(local, Rhs::Closure(closure)), place });

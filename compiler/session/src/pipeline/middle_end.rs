@@ -6,7 +6,7 @@ use clef_base::Diagnostic;
 use clef_core::Program;
 use clef_descriptors::{Board, Boot, Machine};
 use clef_lower::Names;
-use clef_psg::Psg;
+use clef_psg::{Psg, Variable};
 use clef_storage::place::FrameLimits;
 use clef_types::interrupt_symbol;
 
@@ -41,8 +41,8 @@ pub(super) fn lowered(
     Ok(program)
 }
 
-/// The steps after the graph that find errors in programs. Interrupt handlers are checked in programs at the default
-/// optimisation level.
+/// The steps after the graph that find errors in programs. Interrupt handlers and memory that has a place are checked in programs at the
+/// default optimisation level.
 pub(super) fn checked(
     session: &mut Session,
     psg: &Psg,
@@ -51,7 +51,8 @@ pub(super) fn checked(
 ) -> Result<(), Vec<Diagnostic>> {
     let names = Names::Needed;
     let has_handlers = psg.exports.iter().any(|export| interrupt_symbol::interrupt(export.symbol).is_some());
-    if has_handlers {
+    let is_placed = |variable: &Variable| variable.marks.section.is_some() || variable.marks.align.is_some();
+    if has_handlers || psg.variables.values().any(is_placed) {
         let program = lowered(session, psg, files, machine, names)?;
         placed(session, program, files, machine, Optimisation::Default)?;
     } else {
@@ -63,12 +64,14 @@ pub(super) fn checked(
 /// Simplifies Core, and assigns storage and regions.
 pub(super) fn placed(
     session: &mut Session,
-    program: Program,
+    mut program: Program,
     files: &[ProgramFile],
     machine: &Machine,
     optimisation: Optimisation,
 ) -> Result<Program, Vec<Diagnostic>> {
     session.enter("simplify");
+    clef_optimise::substitute(&mut program);
+    session.settle(clef_storage::placement::attach(&mut program))?;
     let mut program = clef_optimise::simplify(program, optimisation.simplification());
     session.enter("place");
     let board: &Board = &machine.board.value;
@@ -77,6 +80,7 @@ pub(super) fn placed(
     session.enter("region");
     clef_storage::region::infer(&mut program);
     session.enter("interrupt");
+    session.settle(clef_storage::placement::check(&program))?;
     let own = own_files(files);
     session.settle(clef_storage::interrupt::check(&mut program, &|file| own.contains(&file)))?;
     Ok(program)

@@ -70,7 +70,9 @@ pub fn place(program: &mut Program, limits: FrameLimits) {
 /// What is known when the program is compiled, and can be in flash.
 fn constants(program: &Program, reused: &HashSet<Type>) -> Constants {
     let unwritten = Unwritten::of(program, reused);
-    Constants::of(program, &|allocation| unwritten.contains(program, allocation))
+    Constants::of(program, &|allocation| {
+        unwritten.contains(program, allocation) && program.allocations[allocation].placement.section.is_none()
+    })
 }
 
 /// The types whose nodes may be reused. These are not static, since a static node is not in the region of the one that
