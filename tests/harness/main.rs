@@ -32,7 +32,8 @@
 //! - `../docs/sensor-node.md` is a tutorial, which is followed in an empty directory.
 //! - A program stops under GDB on every family.
 //! - A few programs run on a simulated real board, through a simulated debug probe with and without faults.
-//! - `lsp/session.txt` is a session of the language server, as an editor has it over standard input and output.
+//! - `lsp/session.txt` is a session of the language server, as an editor has it over standard input and output, and
+//!   `neovim/session.txt` one in Neovim with its plugin.
 //! - The tools of defmt and probe-rs read the log of a program, if they are installed.
 //! - `library/*.clef` are tests of the library in Clef, which `clefc test` runs by their plan, and `testing/*.clef`
 //!   tests that fail in every way.
@@ -65,6 +66,7 @@ mod interpreter;
 mod languages;
 mod long;
 mod lsp;
+mod neovim;
 mod node;
 mod oracle;
 mod phase;
@@ -191,6 +193,7 @@ fn trials() -> Result<Vec<Trial>, Failed> {
     trials.extend(probe::trials());
     trials.extend(decoders::trials());
     trials.extend(lsp::trials());
+    trials.extend(neovim::trials());
     trials.extend(reference::trials());
     trials.extend(picture::trials()?);
     Ok(trials)

@@ -29,6 +29,7 @@ const DEBIAN_PACKAGES: &[(&str, &str)] = &[
     ("gdb-multiarch", "debugs programs on every target"),
     ("ocaml-nox", "judges generated programs, and is compared in benchmarks"),
     ("valgrind", "counts instructions in benchmarks"),
+    ("neovim", "an editor with the language server in tests"),
 ];
 
 /// The arguments for installation: recommended packages are not needed, and would conflict with more installed ones.
@@ -48,6 +49,7 @@ const PROGRAMS: &[(&[&str], &str)] = &[
     (&["gdb-multiarch"], "GDB for every target"),
     (&["ocaml"], "OCaml, which judges generated programs"),
     (&["valgrind"], "Valgrind, which counts instructions in benchmarks"),
+    (&["nvim"], "Neovim, an editor in tests"),
 ];
 
 /// Ensures that everything is installed.
