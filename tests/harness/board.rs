@@ -149,7 +149,11 @@ fn judge(program: &Program, board: &Board, call: &Call) -> Result<(), Failed> {
     let expected_output = std::fs::read_to_string(&program.output)?;
     let (output, report) = match board.console {
         Console::Semihosting | Console::Syscalls | Console::Rtt { .. } => (output, last_report(&call.errors)),
-        Console::Pl011 { .. } | Console::Com { .. } | Console::CmsdkUart { .. } | Console::Kl25Uart { .. } => {
+        Console::Pl011 { .. }
+        | Console::Com { .. }
+        | Console::CmsdkUart { .. }
+        | Console::Kl25Uart { .. }
+        | Console::Uart { .. } => {
             // Both streams may share one wire; then the report follows the output.
             match last_report(&call.errors) {
                 None if program.trap.is_some() => take_report(output),
