@@ -29,11 +29,20 @@ fn await_line(lines: &Receiver<String>, wanted: &str) {
 
 #[test]
 fn a_change_leads_to_another_result() {
+    watches(&["check", "a.clef"]);
+}
+
+#[test]
+fn files_without_a_command_are_checked() {
+    watches(&["a.clef"]);
+}
+
+fn watches(arguments: &[&str]) {
     let directory = tempfile::tempdir().expect("a temporary directory");
     let program = directory.path().join("a.clef");
     fs::write(&program, "let x = 1\n").expect("it is writable");
     let mut command = Command::new(env!("CARGO_BIN_EXE_clefc"));
-    command.args(["watch", "check", "a.clef"]).current_dir(directory.path());
+    command.arg("watch").args(arguments).current_dir(directory.path());
     let mut child = command
         .stdin(Stdio::null())
         .stdout(Stdio::null())

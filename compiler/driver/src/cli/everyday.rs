@@ -62,12 +62,15 @@ Examples:
   clefc watch                          checks the project of this directory
   clefc watch test                     runs its tests
   clefc watch run --board microbit app in an emulator
-  clefc watch check a.clef b.clef";
+  clefc watch a.clef b.clef            checks these files";
 
 /// `clefc watch`.
 #[derive(Args, Debug)]
-#[command(after_help = WATCH_EXAMPLES, subcommand_value_name = "CHECK|BUILD|RUN|TEST")]
+#[command(after_help = WATCH_EXAMPLES, subcommand_value_name = "CHECK|BUILD|RUN|TEST", args_conflicts_with_subcommands = true)]
 pub struct Watch {
+    /// What to check without a command
+    #[command(flatten)]
+    pub check: Check,
     /// What to do on each change [default: check]
     #[command(subcommand)]
     pub action: Option<WatchAction>,

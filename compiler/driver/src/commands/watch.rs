@@ -40,7 +40,7 @@ const MAX_NAMED: usize = 5;
 /// Runs the command until a signal ends us.
 pub(crate) fn watch(terminal: Terminal, watch: &Watch) -> Outcome {
     cleanup::answer(Answer::Flag);
-    let paths = paths(watch.action.as_ref());
+    let paths = paths(watch);
     loop {
         let watched = watched(&paths);
         let before = Snapshot::of(&watched);
@@ -124,9 +124,9 @@ struct Paths {
     others: Vec<PathBuf>,
 }
 
-fn paths(action: Option<&WatchAction>) -> Paths {
-    let (program, descriptors, plan) = match action {
-        None => return Paths::default(),
+fn paths(watch: &Watch) -> Paths {
+    let (program, descriptors, plan) = match &watch.action {
+        None => (&watch.check.program.files, machine(&watch.check.program.machine), None),
         Some(WatchAction::Check(check)) => (&check.program.files, machine(&check.program.machine), None),
         Some(WatchAction::Build(build)) => (&build.program.files, machine(&build.program.machine), None),
         Some(WatchAction::Run(run)) => (&run.program.files, machine(&run.program.machine), None),
