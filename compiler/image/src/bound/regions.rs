@@ -21,13 +21,17 @@ pub fn regions(
     own: &HashSet<FileId>,
     sources: &SourceMap,
 ) -> Bound {
-    let layouts = Layouts::new(program, target);
+    let pool = pool(image);
     let page = board.region_pool.page;
+    if pool.is_empty() && board.region_pool.size != Some(Bytes(0)) {
+        // LLVM has found that the program never reaches an allocation, and nothing in the image uses a pool.
+        return Bound::Bytes { bytes: 0, limit: 0, way: Vec::new() };
+    }
+    let layouts = Layouts::new(program, target);
     let pages = Pages { word: target.pointer_bits.bytes(), size: program.nesting.is_none().then_some(page) };
     let sizes = Sizes { of: &|kind| allocated(program, &layouts, kind), pages };
     match bound::bound(program, &sizes) {
         Ok(size) => {
-            let pool = pool(image);
             let limit = if program.nesting.is_some() { Bytes(pool.end - pool.start) } else { capacity(pool, page) };
             Bound::Bytes { bytes: size.0, limit: limit.0, way: Vec::new() }
         }
