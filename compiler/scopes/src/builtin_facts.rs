@@ -220,6 +220,12 @@ const fn integer(name: &'static str, ty: &'static str, example: &'static str) ->
 }
 
 impl BuiltinFacts {
+    /// Its declaration, as a module of the library would have it.
+    pub fn declaration(&self) -> String {
+        let parameters: String = self.parameters.iter().map(|ty| format!("{ty} -> ")).collect();
+        format!("val {}: {parameters}{}", self.name, self.result)
+    }
+
     /// Its documentation.
     pub fn documentation(&self) -> String {
         let is_integer = self.summary.starts_with("an ");
@@ -234,6 +240,11 @@ impl BuiltinFacts {
         let example = if self.example.is_empty() { String::new() } else { format!("    {}\n\n", self.example) };
         format!("{summary}\n\n{example}Allocation: {}. Complexity: {}.", self.allocation, self.complexity)
     }
+}
+
+/// All of them, in the order of their concepts.
+pub fn all() -> &'static [BuiltinFacts] {
+    BUILTINS
 }
 
 /// The function with this name.

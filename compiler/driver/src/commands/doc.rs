@@ -49,6 +49,7 @@ fn of_library(session: &mut Session, doc: &Doc) -> Result<Files, Vec<Diagnostic>
         pages::add(&mut site, directory)?;
     }
     site.modules("Library", "library", library::INTRODUCTION, library.modules);
+    site.pages("Language", vec![library::language()]);
     manual::add(&mut site);
     Ok(site.finish())
 }
