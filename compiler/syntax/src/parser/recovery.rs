@@ -109,6 +109,7 @@ impl Parser {
             return;
         }
         let found = describe(self.found());
+        let found = found.strip_prefix("a ").unwrap_or(&found);
         let error = Diagnostic::error(codes::UNEXPECTED_TOKEN, self.found_span(), format!("unexpected {found}"));
         let error = match hint(self.peek()) {
             Some((label, help)) => error.label(label).help(help),
