@@ -8,6 +8,9 @@ use std::{
 
 const DESCRIPTION: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../svd/tests/mps2.svd");
 
+/// Sequences of accesses of chips, with the registers of their boards and with addresses as numbers.
+const SEQUENCES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../bench/registers");
+
 /// Sends two lines, the second one from the handler of the transmit interrupt.
 const PROGRAM: &str = "\
 open Device
@@ -95,6 +98,36 @@ fn an_access_is_one_instruction() {
     assert_eq!((count(first), count(second)), (1, 2), "{ir}");
     assert_eq!(count(&format!("store volatile i32 5, {first}")), 1, "{ir}");
     assert_eq!(count(&format!("load volatile i32, {second}")), 1, "{ir}");
+}
+
+/// The loads and stores of devices in LLVM IR, in order, without the names of values.
+fn accesses(ir: &str) -> Vec<String> {
+    let access = |line: &&str| line.contains(" volatile ");
+    let words = |line: &str| -> Vec<String> {
+        let words = line.split_whitespace().map(|word| word.trim_end_matches(','));
+        words.filter(|word| !word.starts_with(['%', '!'])).map(str::to_owned).collect()
+    };
+    ir.lines().filter(access).map(|line| words(line).join(" ")).collect()
+}
+
+#[test]
+fn sequences_are_the_accesses_of_addresses() {
+    let directory = tempfile::tempdir().expect("a directory");
+    for (chip, board, loads, stores) in [("nrf52840", "nrf52840-dk", 2, 12), ("rp2040", "rpi-pico", 3, 9)] {
+        let [device, numbers] = ["", "_mmio"].map(|suffix| {
+            let source = format!("{SEQUENCES}/{chip}/{chip}{suffix}.clef");
+            let emitted = clefc(directory.path(), &["--board", board, "-Oz", "--emit", "llvm-ir", &source]);
+            assert!(emitted.status.success(), "{}", text(&emitted.stderr));
+            let ir = text(&emitted.stdout);
+            let is_it = |function: &&str| function.lines().next().is_some_and(|line| line.contains(".registers()"));
+            let function = ir.split("\ndefine ").find(is_it).unwrap_or_else(|| panic!("{ir}"));
+            accesses(function.split("\n}").next().unwrap_or_default())
+        });
+        assert_eq!(device, numbers, "{chip}");
+        let count = |part: &str| device.iter().filter(|access| access.contains(part)).count();
+        assert_eq!((count("load volatile i32"), count("store volatile i32")), (loads, stores), "{chip}: {device:#?}");
+        assert_eq!(device.len(), loads + stores, "{chip}: {device:#?}");
+    }
 }
 
 #[test]
