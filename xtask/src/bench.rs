@@ -1,7 +1,8 @@
-//! `cargo xtask bench`: compares programs in Clef with the same programs in C, Rust and OCaml, and measures the compiler.
+//! `cargo xtask bench`: compares programs in Clef with the same programs in C, Rust and OCaml, and measures the compiler and the
+//! registers of chips.
 //!
-//! In: the programs of `bench/programs`, each in several languages, and the harness of `bench/harness`. Out: tables, and on
-//! request a file of JSON and the page `docs/benchmarks.md` with its charts.
+//! In: the programs of `bench/programs`, each in several languages, the harness of `bench/harness`, and the sequences of accesses
+//! of `bench/registers`. Out: tables, and on request a file of JSON and the page `docs/benchmarks.md` with its charts.
 //!
 //! - All languages of a program compute the same checksum; where one does not, the task fails with the program's name.
 //! - Counts of instructions are those of a run minus those of a run whose size is zero, so that the start is excluded.
@@ -20,6 +21,7 @@ mod measure;
 mod options;
 mod page;
 mod programs;
+mod registers;
 mod sample;
 mod table;
 
@@ -55,7 +57,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), Failure> {
     }
     match results.failures.as_slice() {
         [] => Ok(()),
-        failures => Err(format!("some programs failed:\n    {}", failures.join("\n    "))),
+        failures => Err(format!("some benchmarks failed:\n    {}", failures.join("\n    "))),
     }
 }
 
@@ -64,6 +66,9 @@ fn measured(options: &Options) -> Result<Results, Failure> {
     let mut results = measure::programs(options, &clefc)?;
     if options.compiler {
         results.compiler = compiler::measured(&clefc)?;
+    }
+    if options.registers {
+        results.registers = registers::measured(&clefc, &mut results.failures)?;
     }
     Ok(results)
 }

@@ -85,7 +85,7 @@ enum Task {
     Scale(Rest),
     /// Measures how long the language server takes from a keystroke to diagnostics
     Latency,
-    /// Compares programs in Clef with C, Rust and OCaml, and measures the compiler; `bench --help` lists ARGS
+    /// Compares programs in Clef with C, Rust and OCaml, measures the compiler and registers; `bench --help` lists ARGS
     #[command(disable_help_flag = true)]
     Bench(Rest),
     /// Writes the library, the pages of docs/, the commands and the diagnostics as one site

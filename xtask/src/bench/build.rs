@@ -18,7 +18,7 @@ const CLANG_BOARD: [&str; 3] = ["--target=thumbv7em-none-eabihf", "-mcpu=cortex-
 const RUST_BOARD: [&str; 4] = ["--target", RUST_BOARD_TARGET, "-C", "target-cpu=cortex-m4"];
 
 /// How C is compiled: in the order of evaluation of floats that the other languages have too.
-const CLANG: [&str; 6] =
+pub(crate) const CLANG: [&str; 6] =
     ["-std=gnu23", "-Wall", "-Wextra", "-ffp-contract=off", "-ffunction-sections", "-fdata-sections"];
 
 /// How Rust is compiled: as Cargo's release profile with one unit and `panic = "abort"`.
@@ -193,10 +193,15 @@ fn rustc() -> Command {
 }
 
 /// Runs a compiler; a failure says what it printed.
-fn run(mut command: Command) -> Result<(), Failure> {
+pub(crate) fn run(command: Command) -> Result<(), Failure> {
+    printed(command).map(|_| ())
+}
+
+/// Runs a tool, and returns what it printed.
+pub(crate) fn printed(mut command: Command) -> Result<String, Failure> {
     let output = command.output().map_err(|error| format!("cannot run `{}`: {error}", shown(&command)))?;
     match output.status.success() {
-        true => Ok(()),
+        true => Ok(String::from_utf8_lossy(&output.stdout).into_owned()),
         false => Err(format!("`{}` fails:\n{}", shown(&command), String::from_utf8_lossy(&output.stderr).trim())),
     }
 }

@@ -5,6 +5,7 @@
 use super::{DIRECTORY, make_directory, write};
 use crate::{Failure, toolchain::root};
 use std::{
+    ffi::OsString,
     fmt::Write,
     path::Path,
     process::{Command, Stdio},
@@ -70,7 +71,7 @@ fn best(clefc: &Path, source: &Path, lines: usize, work: Work) -> Result<Build, 
     let runs = if lines > REPEATED { 1 } else { RUNS };
     let mut best: Option<Build> = None;
     for _ in 0..runs {
-        let (seconds, bytes) = once(clefc, source, work)?;
+        let (seconds, bytes) = once(clefc, &[source.into()], &source.with_extension("elf"), work)?;
         if best.as_ref().is_none_or(|best| seconds < best.seconds) {
             best = Some(Build { lines, work, seconds, bytes });
         }
@@ -78,7 +79,8 @@ fn best(clefc: &Path, source: &Path, lines: usize, work: Work) -> Result<Build, 
     best.ok_or_else(|| "the compiler was not run".to_owned())
 }
 
-fn once(clefc: &Path, source: &Path, work: Work) -> Result<(f64, u64), Failure> {
+/// The seconds and the peak memory of a run. The program is its files, and other arguments that belong to it.
+pub(crate) fn once(clefc: &Path, program: &[OsString], product: &Path, work: Work) -> Result<(f64, u64), Failure> {
     let mut command = Command::new(clefc);
     match work {
         Work::Check => command.arg("check"),
@@ -86,9 +88,9 @@ fn once(clefc: &Path, source: &Path, work: Work) -> Result<(f64, u64), Failure> 
         Work::Optimised => &mut command,
     };
     if work != Work::Check {
-        command.arg("-o").arg(source.with_extension("elf"));
+        command.arg("-o").arg(product);
     }
-    command.args(["--timings", "--message-format", "json"]).arg(source).stdin(Stdio::null());
+    command.args(["--timings", "--message-format", "json"]).args(program).stdin(Stdio::null());
     let output = command.output().map_err(|error| format!("cannot start `{}`: {error}", clefc.display()))?;
     let text = String::from_utf8_lossy(&output.stderr);
     timings(&text).filter(|_| output.status.success()).ok_or_else(|| format!("clefc fails ({}): {text}", output.status))

@@ -5,14 +5,17 @@ use crate::Failure;
 
 /// What the arguments are.
 pub(crate) const HELP: &str = "\
-Compares programs in Clef with the same in C, Rust and OCaml, and measures the compiler.
+Compares programs in Clef with the same in C, Rust and OCaml, and measures the compiler and the registers of chips.
+Descriptions of chips that the compiler does not come with are downloaded by pip, once.
 
 Usage: cargo xtask bench [OPTIONS]
 
-  --programs NAME,…         only these programs, and not the speed of the compiler
+  --programs NAME,…         only these programs, and neither compiler nor registers
   --on x86-64|cortex-m4     only this platform
   --compiler                the speed of the compiler too, where other options leave it out
-  --compiler-only           the speed of the compiler, and no programs
+  --compiler-only           the speed of the compiler, and nothing else
+  --registers               the registers of chips too, where other options leave them out
+  --registers-only          the registers of chips, and nothing else
   --clefc FILE              measures this compiler instead of building it
   --from FILE,…             takes the results from these files of JSON instead of measuring
   --json FILE               writes the results as JSON
@@ -27,6 +30,8 @@ pub(crate) struct Options {
     pub(crate) platforms: Vec<Platform>,
     /// Whether to measure the speed of the compiler.
     pub(crate) compiler: bool,
+    /// Whether to measure the registers of chips.
+    pub(crate) registers: bool,
     pub(crate) clefc: Option<String>,
     /// Files with the results of earlier runs, which are taken instead of measuring.
     pub(crate) from: Vec<String>,
@@ -37,7 +42,7 @@ pub(crate) struct Options {
 impl Options {
     pub(crate) fn parse(arguments: &[String]) -> Result<Options, Failure> {
         let (mut programs, mut from, mut platforms) = (Vec::new(), Vec::new(), Platform::ALL.to_vec());
-        let (mut compiler, mut write, mut clefc, mut json) = (false, false, None, None);
+        let (mut compiler, mut registers, mut write, mut clefc, mut json) = (false, false, false, None, None);
         let mut rest = arguments.iter();
         while let Some(argument) = rest.next() {
             let mut value = || rest.next().cloned().ok_or_else(|| format!("`{argument}` takes a value\n\n{HELP}"));
@@ -46,6 +51,8 @@ impl Options {
                 "--on" => platforms = vec![Platform::parse(&value()?)?],
                 "--compiler" => compiler = true,
                 "--compiler-only" => (compiler, platforms) = (true, Vec::new()),
+                "--registers" => registers = true,
+                "--registers-only" => (registers, platforms) = (true, Vec::new()),
                 "--clefc" => clefc = Some(value()?),
                 "--from" => from.extend(value()?.split(',').map(str::to_owned)),
                 "--json" => json = Some(value()?),
@@ -54,7 +61,8 @@ impl Options {
             }
         }
         let all = programs.is_empty() && platforms.len() == Platform::ALL.len();
-        Ok(Options { programs, platforms, compiler: compiler || all, clefc, from, json, write })
+        let (compiler, registers) = (compiler || all, registers || all);
+        Ok(Options { programs, platforms, compiler, registers, clefc, from, json, write })
     }
 }
 
@@ -70,16 +78,20 @@ mod tests {
     #[test]
     fn everything_is_measured_by_default() {
         let options = parsed(&[]).unwrap();
-        assert!(options.compiler && options.programs.is_empty() && options.platforms == Platform::ALL);
+        assert!(
+            options.compiler && options.registers && options.programs.is_empty() && options.platforms == Platform::ALL
+        );
     }
 
     #[test]
-    fn a_selection_leaves_the_compiler_out() {
+    fn a_selection_leaves_the_rest_out() {
         let options = parsed(&["--programs", "cps,fir", "--on", "x86-64"]).unwrap();
         assert_eq!(options.programs, ["cps", "fir"]);
         assert_eq!(options.platforms, [Platform::Linux]);
-        assert!(!options.compiler);
+        assert!(!options.compiler && !options.registers);
         assert!(parsed(&["--programs", "cps", "--compiler"]).unwrap().compiler);
+        let options = parsed(&["--registers-only"]).unwrap();
+        assert!(options.registers && !options.compiler && options.platforms.is_empty());
     }
 
     #[test]

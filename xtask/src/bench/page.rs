@@ -3,6 +3,7 @@
 use super::{
     chart, compiler, make_directory,
     programs::{PROGRAMS, Program, SIZE_ONLY},
+    registers::tables,
     sample::{Metric, Results},
     table, write,
 };
@@ -24,6 +25,38 @@ the same data. `cargo xtask bench --write` measures them again and rewrites this
   the programs that are written in the language.
 - Rust dyn is the same program with closures behind `dyn Fn`, where closures are passed or stored.
 - Clef checks indices and divisors as Rust and OCaml do; C does not. `int` has 64 bits in Clef on x86-64, and 32 in C and Rust.
+";
+
+const REGISTERS: &str = "
+## Registers
+
+The registers of three chips, from the descriptions of their manufacturers in CMSIS-SVD. The programs are in
+[bench/registers](../bench/registers): each prepares a UART of the chip, and sends a character. They exist in Clef through `Device`,
+in Clef with addresses as numbers, and in C over structures of volatile members, as CMSIS headers have them.
+
+The descriptions of the nRF52840 and the RP2040 come with the compiler. That of the STM32F407 is in the Python package `cmsis-svd` 0.4
+of PyPI, which the benchmark downloads. The ATSAMA5D34 of the same package has no Cortex-M, and is here for the length of its module.
+
+### The module `Device`
+
+Its lines, and the time of the processor that it adds to `clefc check` and to a build at the default level: the program through
+`Device` less that with addresses, the median of interleaved runs, and in parentheses the fastest ones.
+
+";
+
+const IMAGES: &str = "
+### Bytes of images
+
+What is unused does not stay in the image: the program through `Device` is as large as that with addresses.
+
+";
+
+const SEQUENCES: &str = "
+### Sequences of accesses
+
+`clefc` and Clang 22 at the same levels: bytes of the function with its constants, and the loads and stores of the disassembly. Each
+access of the source is one load or one store, and a `modify` is one of each. At -O2 LLVM unrolls the loops that wait, in both languages.
+
 ";
 
 /// Writes the page, and a chart for each metric with ratios.
@@ -57,13 +90,35 @@ fn page(results: &Results) -> String {
         text += "\n## The compiler\n\nTime of the processor and peak memory of `clefc`, for generated programs, on x86-64 Linux.\n\n";
         text += &table::markdown(&compiler::rows(&results.compiler));
     }
+    text + &registers(results)
+}
+
+/// The section of the registers.
+fn registers(results: &Results) -> String {
+    let registers = &results.registers;
+    if registers.modules.is_empty() {
+        return String::new();
+    }
+    let mut text = format!("{REGISTERS}{}", table::markdown(&tables::modules(registers)));
+    if let Some(sequence) = tables::shown(registers) {
+        text += &format!("{IMAGES}{}", table::markdown(&tables::images(registers)));
+        text += &format!("{SEQUENCES}{}", table::markdown(&tables::sequences(registers)));
+        text += &format!("\nThe function of the {}, optimised for size:\n\n", tables::title(sequence.chip));
+        text += &format!("```text\n{}```\n", tables::listing(sequence));
+    }
     text
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bench::sample::example;
+    use crate::bench::{
+        registers::{
+            modules::{Added, Module},
+            sequences,
+        },
+        sample::example,
+    };
 
     #[test]
     fn the_page_shows_what_was_measured() {
@@ -71,5 +126,19 @@ mod tests {
         assert!(text.contains("![x86-64: instructions, optimised for speed](bench/x86-64-instructions.svg)"));
         assert!(text.contains("| cps | 400 (4.00) | 100 | 200 (2.00) |"));
         assert!(!text.contains("## Cortex-M4") && !text.contains("## The compiler"));
+    }
+
+    #[test]
+    fn the_page_shows_registers() {
+        let mut results = example();
+        assert!(!page(&results).contains("## Registers"));
+        let (check, build) = (Added { median: 0.75, fastest: 0.5 }, Added { median: 0.25, fastest: 0.125 });
+        let module = Module { chip: "nrf52840", description: 51_562, lines: 11_675, check, build };
+        results.registers.modules.push(module);
+        assert!(page(&results).ends_with("| nRF52840 | 51562 | 11675 | 0.75 (0.50) | 0.25 (0.12) |\n"));
+        results.registers.sequences.push(sequences::example());
+        let text = page(&results);
+        assert!(text.contains("| nRF52840 | -Oz | 12 | 12 | 0 | 0 | 1 | 1 | yes |\n\nThe function of the nRF52840"));
+        assert!(text.ends_with("bx     lr                bx     lr\n```\n"), "{text}");
     }
 }

@@ -4,6 +4,7 @@ use super::{
     compiler::Build,
     language::Language,
     programs::{PROGRAMS, SIZE_ONLY},
+    registers::Registers,
 };
 
 /// What is measured of a program.
@@ -71,7 +72,8 @@ pub(crate) struct Results {
     pub(crate) samples: Vec<Sample>,
     /// The speed of the compiler.
     pub(crate) compiler: Vec<Build>,
-    /// A sentence about each program that could not be compiled, or whose checksum differs.
+    pub(crate) registers: Registers,
+    /// A sentence about each program that could not be compiled, or whose result is not as it should be.
     pub(crate) failures: Vec<String>,
 }
 

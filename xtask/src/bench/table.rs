@@ -3,6 +3,7 @@
 use super::{
     compiler,
     language::Language,
+    registers::tables,
     sample::{Metric, Results},
 };
 
@@ -14,7 +15,18 @@ pub(crate) fn all(results: &Results) -> String {
     if !results.compiler.is_empty() {
         text += &format!("\nThe compiler\n\n{}", aligned(&compiler::rows(&results.compiler)));
     }
-    text
+    text + &registers(results)
+}
+
+/// The tables of the registers.
+fn registers(results: &Results) -> String {
+    let tables = [
+        ("Device", tables::modules(&results.registers)),
+        ("Bytes of images", tables::images(&results.registers)),
+        ("Sequences of accesses", tables::sequences(&results.registers)),
+    ];
+    let measured = tables.into_iter().filter(|(_, rows)| rows.len() > 1);
+    measured.map(|(title, rows)| format!("\n{title}\n\n{}", aligned(&rows))).collect()
 }
 
 /// The rows of a metric: a heading, the programs, and the geometric means. A value has its ratio to C beside it.
