@@ -65,10 +65,15 @@ pub(crate) fn new(session: &mut Session, new: &New) -> Outcome {
         Diagnostic::general(codes::UNWRITABLE_FILE, message).help("choose another name or location")
     })?;
     let path = new.path.display();
-    let tried = match unemulated {
-        Some(_) => format!(
-            "clefc test --plan {path}/testplan.yaml  (on this machine)\n  clefc run {path}  (on the board, with a debug probe)"
-        ),
+    let tried = match &unemulated {
+        Some(board) => {
+            let by_file =
+                format!("\n  clefc --format uf2 {path}  (a file for the drive of the board, without a probe)");
+            format!(
+                "clefc test --plan {path}/testplan.yaml  (on this machine)\n  clefc run {path}  (on the board, with a debug probe){}",
+                if board.uf2.is_some() { by_file } else { String::new() }
+            )
+        }
         None => format!("clefc run {path}\n  clefc test {path}"),
     };
     let named: Vec<&str> = files.iter().map(|file| file.path.as_str()).filter(|path| !path.starts_with('.')).collect();

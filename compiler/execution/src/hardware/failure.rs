@@ -8,9 +8,7 @@ use clef_probe::{Doing, Failure, ProbeInformation};
 pub fn diagnostic(failure: &Failure, board: &Board) -> Diagnostic {
     match failure {
         Failure::Unsupported => unsupported(),
-        Failure::NoProbe => general(codes::NO_PROBE, "no debug probe is connected")
-            .help("connect one by USB; `clefc probes` lists the connected probes")
-            .help("select a probe on the network by its address: `--probe 1d50:6018:ADDRESS:PORT`"),
+        Failure::NoProbe => no_probe(board),
         Failure::SeveralProbes(probes) => several(probes),
         Failure::BadSelector { selector } => general(codes::NO_PROBE, format!("invalid probe selector `{selector}`"))
             .help("use `VID:PID` or `VID:PID:SERIAL`, as listed by `clefc probes`"),
@@ -65,6 +63,18 @@ fn general(code: Code, message: impl Into<String>) -> Diagnostic {
 /// Adds the causes of a failure as notes.
 fn with(diagnostic: Diagnostic, causes: &[String]) -> Diagnostic {
     causes.iter().fold(diagnostic, |diagnostic, cause| diagnostic.note(cause.trim().to_owned()))
+}
+
+fn no_probe(board: &Board) -> Diagnostic {
+    let diagnostic = general(codes::NO_PROBE, "no debug probe is connected")
+        .help("connect one by USB; `clefc probes` lists the connected probes")
+        .help("select a probe on the network by its address: `--probe 1d50:6018:ADDRESS:PORT`");
+    if board.uf2.is_none() {
+        return diagnostic;
+    }
+    diagnostic
+        .help("without a probe, copy the file that `clefc --format uf2` makes to the drive of the board's boot loader")
+        .help("a descriptor with `console: { kind: uart }` shows what such a program prints, on the serial line")
 }
 
 fn several(probes: &[ProbeInformation]) -> Diagnostic {
