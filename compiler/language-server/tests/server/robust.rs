@@ -1,5 +1,5 @@
 //! No text that anybody types makes the server crash or hang: prefixes and mutations of the shipped programs, with requests at random
-//! places. `LSP_EDITS=100000` tests more of them.
+//! places. `LSP_EDITS=100000` or `LSP_MINUTES=60`, with another `LSP_SEED`, test more of them.
 
 use crate::editor::Editor;
 use fastrand::Rng;
@@ -8,6 +8,8 @@ use serde_json::{Value, json};
 use std::{
     fs,
     path::{Path, PathBuf},
+    str::FromStr,
+    time::{Duration, Instant},
 };
 
 /// The number of edits that are tried by default.
@@ -108,16 +110,27 @@ impl Drop for ShownOnPanic<'_> {
     }
 }
 
+/// A number from the environment.
+fn wanted<T: FromStr>(name: &str) -> Option<T> {
+    std::env::var(name).ok().and_then(|text| text.parse().ok())
+}
+
 #[test]
+#[allow(clippy::disallowed_macros, reason = "the test is no server: its standard error is shown")]
 fn nothing_typed_is_fatal() {
-    let edits = std::env::var("LSP_EDITS").ok().and_then(|text| text.parse().ok()).unwrap_or(EDITS);
-    let seed = std::env::var("LSP_SEED").ok().and_then(|text| text.parse().ok()).unwrap_or(1);
-    let mut random = Rng::with_seed(seed);
+    let end = wanted("LSP_MINUTES").map(|minutes: u64| Instant::now() + Duration::from_secs(60 * minutes));
+    let edits = wanted("LSP_EDITS").unwrap_or(if end.is_some() { usize::MAX } else { EDITS });
+    let mut random = Rng::with_seed(wanted("LSP_SEED").unwrap_or(1));
     let programs = programs();
     let mut editor = Editor::new();
     editor.open("main.clef", "");
     let mut text = String::new();
+    let mut done = 0;
     for number in 0..edits {
+        if end.is_some_and(|end| Instant::now() >= end) {
+            break;
+        }
+        done = number + 1;
         if number % 5 == 0 {
             let path = random.choice(&programs).expect("there are some");
             text = fs::read_to_string(path).expect("it is readable");
@@ -142,4 +155,5 @@ fn nothing_typed_is_fatal() {
         }
     }
     assert_eq!(editor.at("textDocument/hover", "main.clef", 9999, 9999), Value::Null);
+    eprintln!("{done} edits");
 }
