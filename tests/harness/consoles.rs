@@ -105,10 +105,11 @@ fn lines(model: &Model, level: &str) -> Result<(), Failed> {
 
 /// Runs a chip to its end, or for some milliseconds; what it has sent.
 fn finish(chip: &mut Session, milliseconds: u64) -> Result<String, Failed> {
-    match chip.run(milliseconds) {
-        Ending::Asleep | Ending::Running => Ok(chip.received()),
-        other => Err(format!("{other:?} after {:?}", chip.received()).into()),
+    let ending = chip.run(milliseconds);
+    if matches!(ending, Ending::Asleep | Ending::Running) {
+        return Ok(chip.received());
     }
+    Err(format!("{ending:?} after {:?}", chip.received()).into())
 }
 
 /// A handler prints, and traps.

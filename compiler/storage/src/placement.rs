@@ -97,15 +97,21 @@ fn definition(program: &Program, function: FunctionId, value: &Atom) -> Option<M
     let mut value = value;
     loop {
         let Atom::Local(local) = value else { return None };
-        value = match *definitions.get(local)? {
-            Rhs::Atom(of) => of,
-            Rhs::Scope(body) => {
-                let End::Yield(of) = &body.end else { return None };
-                of
-            }
-            rhs => return Made::of(rhs),
-        };
+        let rhs = *definitions.get(local)?;
+        if let Some(made) = Made::of(rhs) {
+            return Some(made);
+        }
+        value = copied(rhs)?;
     }
+}
+
+/// The operand that is the value of an operation which only copies it.
+fn copied(rhs: &Rhs) -> Option<&Atom> {
+    if let Rhs::Atom(of) = rhs {
+        return Some(of);
+    }
+    let Rhs::Scope(body) = rhs else { return None };
+    if let End::Yield(of) = &body.end { Some(of) } else { None }
 }
 
 /// The allocation of a type, if a function has one only: what it calls may fill it and return it.
