@@ -1,8 +1,17 @@
 //! Fuzzes the parser: any input produces a tree, its listing and its diagnostics, all of which can be shown.
 
-use clef_base::{SourceMap, render};
-use clef_syntax::{ast::Ast, dump::dump, parse, print::print};
+#![allow(clippy::disallowed_methods, reason = "the programs that are damaged are files of the repository")]
+
+use clef_base::{SourceMap, diagnostic::has_errors, render};
+use clef_syntax::{
+    ast::{Ast, ExprKind, PatternKind, TypeExprKind},
+    dump::dump,
+    lexer::lex,
+    parse,
+    print::print,
+};
 use proptest::prelude::*;
+use std::{fs, path::Path};
 
 fn survive(text: &str) {
     let mut sources = SourceMap::default();
@@ -14,6 +23,15 @@ fn survive(text: &str) {
     dump(&ast);
     print(&ast);
     spans_are_within(&ast, text);
+    let is_read = !has_unread(&ast) || has_errors(&diagnostics);
+    assert!(is_read, "what is not read has no error: {text}");
+}
+
+/// Whether something in a tree could not be read.
+fn has_unread(ast: &Ast) -> bool {
+    ast.exprs.values().any(|expr| matches!(expr.kind, ExprKind::Error))
+        || ast.patterns.values().any(|pattern| matches!(pattern.kind, PatternKind::Error))
+        || ast.types.values().any(|type_expr| matches!(type_expr.kind, TypeExprKind::Error))
 }
 
 fn spans_are_within(ast: &Ast, text: &str) {
@@ -24,6 +42,9 @@ fn spans_are_within(ast: &Ast, text: &str) {
         assert!(text.get(span.start as usize..span.end as usize).is_some(), "{span:?} in {text:?}");
     }
 }
+
+/// The number of tokens that are taken from each program.
+const LESS: usize = 20;
 
 /// Keywords and punctuation of the language.
 const WORDS: &[&str] = &[
@@ -154,6 +175,29 @@ const WORDS: &[&str] = &[
 #[test]
 fn a_type_whose_first_case_has_no_name() {
     survive("type A =\n    |\n    = 3\nlet x = 1\n");
+}
+
+/// Programs that lack one token, so that nothing else is wrong: what is missing is an error, or the rest means something.
+#[test]
+fn what_is_missing_is_an_error() {
+    let programs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/run");
+    let mut random = 1_usize;
+    for entry in fs::read_dir(programs).expect("the programs are there") {
+        let path = entry.expect("it is readable").path();
+        if path.extension().is_some_and(|extension| extension == "clef") {
+            let text = fs::read_to_string(&path).expect("it is readable");
+            let mut sources = SourceMap::default();
+            let file = sources.add("a.clef", &text);
+            let (tokens, _) = lex(file, &text, &|_| false);
+            for _ in 0..LESS {
+                random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                let span = tokens[(random >> 33) % tokens.len()].span;
+                let mut less = text.clone();
+                less.replace_range(span.start as usize..span.end as usize, "");
+                survive(&less);
+            }
+        }
+    }
 }
 
 proptest! {

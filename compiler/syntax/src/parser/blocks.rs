@@ -1,6 +1,6 @@
 //! Blocks: statements in sequence, of which the last is the value.
 
-use super::Parser;
+use super::{Parser, cursor::is_virtual, recovery::describe};
 use crate::{
     ast::{ExprId, ExprKind, LetGroup, Statement},
     token::{Keyword, Punctuation, TokenKind},
@@ -33,10 +33,29 @@ impl Parser {
         let start = self.span();
         let mut statements = Vec::new();
         self.statements(&mut statements, false);
+        if statements.is_empty() {
+            self.empty_block();
+        }
         self.reject_ranges(&statements);
         self.close_block();
         self.field_column = field_column;
         self.block_of(statements, start)
+    }
+
+    /// Reports the token that ends a block before its first expression, such as `else` in `if a then else b`. The layout reports it
+    /// first where the block itself is missing.
+    fn empty_block(&mut self) {
+        if self.is_reported() {
+            return;
+        }
+        let next = self.tokens[self.position..].iter().find(|token| token.kind != TokenKind::End);
+        let error = match next.filter(|token| !is_virtual(token)) {
+            Some(next) => {
+                self.expected_at(next.span, &describe(next), codes::MISSING_EXPRESSION, "an expression", None)
+            }
+            None => self.expected_error(codes::MISSING_EXPRESSION, "an expression", None),
+        };
+        self.report(error);
     }
 
     /// Builds the expression of a list of statements; an error node if it is empty.

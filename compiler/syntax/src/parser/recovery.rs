@@ -45,7 +45,14 @@ impl Parser {
         self.expected_at(self.found_span(), &describe(self.found()), code, expected, context)
     }
 
-    fn expected_at(&self, place: Span, found: &str, code: Code, expected: &str, context: Context) -> Diagnostic {
+    pub(super) fn expected_at(
+        &self,
+        place: Span,
+        found: &str,
+        code: Code,
+        expected: &str,
+        context: Context,
+    ) -> Diagnostic {
         let error = Diagnostic::error(code, place, format!("expected {expected}, found {found}"))
             .label(format!("expected {expected}"));
         match context {
