@@ -4,7 +4,7 @@
 use crate::{
     board,
     chips::{self, Model},
-    compiler::clefc_fed,
+    compiler::{clefc_fed, clefc_in},
     serial, tool, transfers,
 };
 use chip_sim::{Ending, Session};
@@ -53,7 +53,32 @@ pub(crate) fn trials() -> Result<Vec<Trial>, Failed> {
         let emulator = emulator(board);
         trials.push(if tool::find(emulator).is_none() { tool::ignored(trial, emulator) } else { trial });
     }
+    let trial = Trial::test("consoles::tests::mps2-an386", tests);
+    let emulator = emulator("mps2-an386");
+    trials.push(if tool::find(emulator).is_none() { tool::ignored(trial, emulator) } else { trial });
     Ok(trials)
+}
+
+/// Tests whose output, errors and marks are on one line.
+fn tests() -> Result<(), Failed> {
+    const TESTS: &str = "\
+[<Test>]
+let ``adds`` () = Assert.equal 2 (1 + 1)
+[<Test>]
+let ``traps`` () =
+    printfn \"before\"
+    failwith \"on purpose\"
+[<Test>]
+let ``adds again`` () = Assert.equal 3 (1 + 2)
+";
+    let directory = tempfile::tempdir()?;
+    let descriptor = "inherits: mps2-an386\ndescription: The same\nconsole: { kind: uart }\n";
+    fs::write(directory.path().join("board.yaml"), descriptor)?;
+    fs::write(directory.path().join("tested.clef"), TESTS)?;
+    let call = clefc_in(directory.path(), &["test", "--board", "./board.yaml", "tested.clef"], b"")?;
+    let all = format!("{}{}", String::from_utf8_lossy(&call.output), call.errors);
+    let fits = all.contains("2 passed, 1 failed") && all.contains("on purpose") && all.contains("before");
+    if fits { Ok(()) } else { Err(all.into()) }
 }
 
 /// The emulator of a board.

@@ -98,15 +98,19 @@ fn boot(image: &TestImage, tests: RangeInclusive<u32>, place: &Place, time: Dura
         Err(diagnostic) => return vec![not_run(image, first, &diagnostic, start.elapsed())],
     };
     let (output, errors) = (Stream::read(&outcome.output), Stream::read(&outcome.errors));
+    // On a board whose streams are one line, the marks of both are in the output, and what the debugger reports follows.
+    let is_shared = errors.sections.is_empty() && !output.sections.is_empty();
+    let both = is_shared.then(|| Stream::read(&[&outcome.output[..], &outcome.errors].concat()));
+    let marked = both.as_ref().unwrap_or(&errors);
     // The first one that did not return is the last one that the boot reached.
-    let stopped = (first..=last).find(|test| !errors.has_ended(*test)).unwrap_or(last);
+    let stopped = (first..=last).find(|test| !marked.has_ended(*test)).unwrap_or(last);
     // If all returned but the program ended abnormally, that is the last test's failure.
     let reached = first..=stopped;
     let share = start.elapsed() / reached.clone().count() as u32;
     let logged = log.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).clone();
     let result = |test: u32| {
         let Test { name, should_trap } = &image.tests[test as usize];
-        let failure = marks::failure(&errors, test, &outcome.ending, should_trap.as_ref())
+        let failure = marks::failure(marked, test, &outcome.ending, should_trap.as_ref())
             .or_else(|| if test == last { bad_end(&outcome.ending, should_trap.as_ref()) } else { None });
         TestResult {
             test: name.clone(),
