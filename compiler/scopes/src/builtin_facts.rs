@@ -231,8 +231,8 @@ impl BuiltinFacts {
         let is_integer = self.summary.starts_with("an ");
         let summary = match is_integer {
             true => format!(
-                "Converts a number, a character, or the text of a number to {}. Bits that do not fit are lost, and so is the \
-                 fraction of a float; text that is no number traps.",
+                "Converts a number, a character, or the text of a number to {}. Bits of integers that do not fit are lost. Floats \
+                 lose their fraction, and beyond the type they become its nearest limit. Text that is no number of the type traps.",
                 self.summary
             ),
             false => self.summary.to_owned(),
