@@ -1,10 +1,15 @@
-//! Passes literals to the allocations whose numbers of elements they are, through the parameters of functions that were substituted at their calls.
+//! Passes literals to the allocations whose numbers of elements they are, through the parameters of functions that were substituted at
+//! their calls, and through arithmetic.
 //!
-//! In: Core. Out: the same, in which an allocation whose number of elements is a copy of a literal has the literal. Without optimisation this is
-//! all that is passed on, so that arrays have the storage that they have with it: static memory needs no region.
+//! In: Core. Out: the same, in which an allocation whose number of elements follows from literals has a literal. Without optimisation this
+//! is all that is passed on, so that arrays have the storage that they have with it: static memory needs no region.
 
 use clef_base::HashMap;
 use clef_core::{Atom, Block, Function, LocalId, Program, Rhs, StatementKind};
+use clef_types::Primitive;
+
+/// The largest number that arithmetic is done with, on any target.
+const LARGEST: i128 = i32::MAX as i128;
 
 pub(super) fn pass_literals(program: &mut Program) {
     program.functions.values_mut().for_each(function);
@@ -14,29 +19,50 @@ fn function(function: &mut Function) {
     let mut literals: HashMap<LocalId, Atom> = HashMap::default();
     // A local is bound before it is used.
     function.body.each_statement(&mut |statement| {
-        let StatementKind::Let(local, Rhs::Atom(atom)) = &statement.kind else { return };
-        let literal = match atom {
-            Atom::Integer(..) => Some(atom.clone()),
-            Atom::Local(copied) => literals.get(copied).cloned(),
-            Atom::Unit
-            | Atom::Bool(_)
-            | Atom::Float(..)
-            | Atom::Char(_)
-            | Atom::String(_)
-            | Atom::Function(..)
-            | Atom::ProgramRegion => None,
+        let StatementKind::Let(local, rhs) = &statement.kind else { return };
+        let found = if let Rhs::Atom(atom) = rhs {
+            literal(&literals, atom)
+        } else if let Rhs::Primitive(primitive, operands) = rhs {
+            result(&literals, *primitive, operands)
+        } else {
+            None
         };
-        literals.extend(literal.map(|literal| (*local, literal)));
+        literals.extend(found.map(|found| (*local, found)));
     });
     function.body.each_mut(&mut |block: &mut Block| {
         for statement in &mut block.statements {
             let StatementKind::Let(_, rhs) = &mut statement.kind else { continue };
             if let Some(count) = rhs.counted_mut()
-                && let Atom::Local(local) = count
-                && let Some(literal) = literals.get(local)
+                && let Some(literal) = literal(&literals, count)
             {
-                *count = literal.clone();
+                *count = literal;
             }
         }
     });
+}
+
+/// The integer that an operand is.
+fn literal(literals: &HashMap<LocalId, Atom>, atom: &Atom) -> Option<Atom> {
+    if let Atom::Local(local) = atom {
+        return literals.get(local).cloned();
+    }
+    matches!(atom, Atom::Integer(..)).then(|| atom.clone())
+}
+
+/// The result of a sum, a difference or a product of literals.
+fn result(literals: &HashMap<LocalId, Atom>, primitive: Primitive, operands: &[Atom]) -> Option<Atom> {
+    let [first, second] = operands else { return None };
+    let Atom::Integer(first, ty) = literal(literals, first)? else { return None };
+    let Atom::Integer(second, _) = literal(literals, second)? else { return None };
+    let result = if primitive == Primitive::Add {
+        first.checked_add(second)
+    } else if primitive == Primitive::Subtract {
+        first.checked_sub(second)
+    } else if primitive == Primitive::Multiply {
+        first.checked_mul(second)
+    } else {
+        None
+    };
+    let result = result.filter(|result| (-LARGEST..=LARGEST).contains(result))?;
+    Some(Atom::Integer(result, ty))
 }

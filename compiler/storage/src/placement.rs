@@ -9,8 +9,7 @@
 
 use clef_base::{Diagnostic, HashMap, Span, codes};
 use clef_core::{
-    AllocationId, AllocationKind, Atom, End, FunctionId, GlobalId, LocalId, Placement, Program, Rhs, StatementKind,
-    Storage,
+    AllocationId, Atom, Callee, End, FunctionId, GlobalId, LocalId, Placement, Program, Rhs, StatementKind, Storage,
 };
 use clef_types::{Type, TypeKind};
 
@@ -18,18 +17,15 @@ use clef_types::{Type, TypeKind};
 pub fn attach(program: &mut Program) -> Vec<Diagnostic> {
     let mut diagnostics = Vec::new();
     for (function, global, value) in placed(program) {
-        let ty = program.globals[global].ty;
-        match definition(program, function, &value).or_else(|| only_one(program, function, ty)) {
-            Some(made) => {
-                let placement = std::mem::take(&mut program.globals[global].placement);
-                if placement.section.is_some() && !made.has_known_size {
-                    diagnostics.push(unplaceable(program.globals[global].span));
-                }
-                program.allocations[made.allocation].placement = placement;
-            }
-            None if is_pointer(program, ty) => {}
-            None => diagnostics.push(elsewhere(program, global)),
+        let Some(made) = made(program, function, &value) else {
+            diagnostics.push(elsewhere(program, global));
+            continue;
+        };
+        let placement = std::mem::take(&mut program.globals[global].placement);
+        if placement.section.is_some() && !made.has_known_size {
+            diagnostics.push(unplaceable(program.globals[global].span));
         }
+        program.allocations[made.allocation].placement = placement;
     }
     diagnostics
 }
@@ -79,15 +75,11 @@ fn placed(program: &Program) -> Vec<(FunctionId, GlobalId, Atom)> {
 }
 
 fn has_memory(program: &Program, ty: Type) -> bool {
-    is_pointer(program, ty) || matches!(program.types.kind(ty), TypeKind::Array(_) | TypeKind::Reference(_))
+    matches!(program.types.kind(ty), TypeKind::NativePointer(_) | TypeKind::Array(_) | TypeKind::Reference(_))
 }
 
-fn is_pointer(program: &Program, ty: Type) -> bool {
-    matches!(program.types.kind(ty), TypeKind::NativePointer(_))
-}
-
-/// The allocation whose result an operand is.
-fn definition(program: &Program, function: FunctionId, value: &Atom) -> Option<Made> {
+/// The allocation whose result an operand is, also through functions that return a parameter, such as those that fill an array.
+fn made(program: &Program, function: FunctionId, value: &Atom) -> Option<Made> {
     let mut definitions: HashMap<LocalId, &Rhs> = HashMap::default();
     program.functions[function].body.each_statement(&mut |statement| {
         if let StatementKind::Let(local, rhs) = &statement.kind {
@@ -101,38 +93,24 @@ fn definition(program: &Program, function: FunctionId, value: &Atom) -> Option<M
         if let Some(made) = Made::of(rhs) {
             return Some(made);
         }
-        value = copied(rhs)?;
+        value = copied(program, rhs)?;
     }
 }
 
-/// The operand that is the value of an operation which only copies it.
-fn copied(rhs: &Rhs) -> Option<&Atom> {
+/// The operand that is the value of an operation.
+fn copied<'a>(program: &Program, rhs: &'a Rhs) -> Option<&'a Atom> {
     if let Rhs::Atom(of) = rhs {
         return Some(of);
     }
-    let Rhs::Scope(body) = rhs else { return None };
-    if let End::Yield(of) = &body.end { Some(of) } else { None }
-}
-
-/// The allocation of a type, if a function has one only: what it calls may fill it and return it.
-fn only_one(program: &Program, function: FunctionId, ty: Type) -> Option<Made> {
-    let mut all = Vec::new();
-    program.functions[function].body.each_statement(&mut |statement| {
-        let made = statement.rhs().and_then(Made::of);
-        all.extend(made.filter(|made| is_of(program, program.allocations[made.allocation].kind, ty)));
-    });
-    if let [one] = all[..] { Some(one) } else { None }
-}
-
-fn is_of(program: &Program, kind: AllocationKind, ty: Type) -> bool {
-    match kind {
-        AllocationKind::Array(of) => of == ty,
-        AllocationKind::Memory(_) => is_pointer(program, ty),
-        AllocationKind::Reference(_)
-        | AllocationKind::Closure(_)
-        | AllocationKind::String
-        | AllocationKind::Node(..) => false,
+    if let Rhs::Scope(body) = rhs {
+        return if let End::Yield(of) = &body.end { Some(of) } else { None };
     }
+    let Rhs::Call(call) = rhs else { return None };
+    let Callee::Known(callee) = call.callee else { return None };
+    let callee = &program.functions[callee];
+    let End::Yield(Atom::Local(returned)) = &callee.body.end else { return None };
+    let index = callee.params.iter().position(|parameter| parameter == returned)?;
+    call.arguments.get(index)
 }
 
 fn elsewhere(program: &Program, global: GlobalId) -> Diagnostic {
@@ -148,5 +126,5 @@ fn unplaceable(span: Span) -> Diagnostic {
     let message =
         "this memory cannot be in a section: its size is only known at run time, or it is made more than once";
     Diagnostic::error(codes::MISPLACED_ATTRIBUTE, span, message)
-        .help("make it once, in a module-level binding, with a number of elements that is a literal")
+        .help("make it once, in a module-level binding, with a number of elements that follows from literals")
 }

@@ -76,12 +76,13 @@ impl Sections {
         };
         let functions = program.functions.iter().filter_map(|(_, function)| function.placement.section);
         let globals = program.globals.iter().filter_map(|(_, global)| global.placement.section);
+        let memory = program.allocations.iter().filter_map(|(_, allocation)| allocation.placement.section);
         let handlers = program.functions.values().filter_map(|function| function.convention.interrupt());
         Sections {
             uses_interrupts: program.uses_interrupts(),
             interrupts: unique(&mut handlers.map(|name| name.as_str())),
             code: unique(&mut functions.map(|name| name.as_str())),
-            variables: unique(&mut globals.map(|name| name.as_str())),
+            variables: unique(&mut globals.chain(memory).map(|name| name.as_str())),
             has_constructors: inputs.iter().any(LinkInput::has_constructors),
         }
     }
