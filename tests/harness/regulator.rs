@@ -65,7 +65,7 @@ struct Plant {
 }
 
 impl Plant {
-    /// Runs it for a second, with a load that leaves so many percent of the voltage; the highest one meanwhile.
+    /// Runs it for a second, with a load that leaves this percentage of the voltage; the highest one meanwhile.
     fn run(&mut self, load: u64) -> Result<u64, Failed> {
         let mut highest = 0;
         for _ in 0..1000 / STEP {
