@@ -78,7 +78,7 @@ const SPECIALISATION_ROUNDS: usize = 12;
 /// The maximum number of rounds of the other rewrites that enable each other.
 const ROUNDS: usize = 5;
 
-/// Substitutes what every level does, so that places of traps and the storage of arrays do not depend on the level. Again, it changes nothing.
+/// The rewrites of every level, so that places of traps and the storage of arrays do not depend on the level. Running them again changes nothing.
 pub fn substitute(program: &mut Program) {
     step(program, "at call", at_call::expand);
     step(program, "counts", counts::pass_literals);
