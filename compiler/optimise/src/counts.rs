@@ -8,9 +8,6 @@ use clef_base::HashMap;
 use clef_core::{Atom, Block, Function, LocalId, Program, Rhs, StatementKind};
 use clef_types::Primitive;
 
-/// The largest number that arithmetic is done with, on any target.
-const LARGEST: i128 = i32::MAX as i128;
-
 pub(super) fn pass_literals(program: &mut Program) {
     program.functions.values_mut().for_each(function);
 }
@@ -54,15 +51,5 @@ fn result(literals: &HashMap<LocalId, Atom>, primitive: Primitive, operands: &[A
     let [first, second] = operands else { return None };
     let Atom::Integer(first, ty) = literal(literals, first)? else { return None };
     let Atom::Integer(second, _) = literal(literals, second)? else { return None };
-    let result = if primitive == Primitive::Add {
-        first.checked_add(second)
-    } else if primitive == Primitive::Subtract {
-        first.checked_sub(second)
-    } else if primitive == Primitive::Multiply {
-        first.checked_mul(second)
-    } else {
-        None
-    };
-    let result = result.filter(|result| (-LARGEST..=LARGEST).contains(result))?;
-    Some(Atom::Integer(result, ty))
+    Some(Atom::Integer(primitive.of_ints(first, second)?, ty))
 }

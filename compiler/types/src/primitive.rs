@@ -235,6 +235,20 @@ pub enum TextFormat {
 }
 
 impl Primitive {
+    /// The sum, the difference or the product of two values of `int`, unless 32 bits do not hold it, so that it may wrap.
+    pub fn of_ints(self, left: i128, right: i128) -> Option<i128> {
+        let number = if self == Primitive::Add {
+            left.checked_add(right)
+        } else if self == Primitive::Subtract {
+            left.checked_sub(right)
+        } else if self == Primitive::Multiply {
+            left.checked_mul(right)
+        } else {
+            None
+        };
+        number.filter(|number| i32::try_from(*number).is_ok())
+    }
+
     /// Whether it traps on some operands.
     pub fn may_trap(self) -> bool {
         self.properties().traps

@@ -53,16 +53,6 @@ impl Numbers {
     /// The result of an operation on `int`, unless a word of 32 bits does not hold it, so that it may wrap.
     fn result(&self, primitive: Primitive, operands: &[Atom]) -> Option<i128> {
         let [left, right] = operands else { return None };
-        let (left, right) = (self.of(left)?, self.of(right)?);
-        let number = if primitive == Primitive::Add {
-            left.checked_add(right)
-        } else if primitive == Primitive::Subtract {
-            left.checked_sub(right)
-        } else if primitive == Primitive::Multiply {
-            left.checked_mul(right)
-        } else {
-            None
-        };
-        number.filter(|number| i32::try_from(*number).is_ok())
+        primitive.of_ints(self.of(left)?, self.of(right)?)
     }
 }
