@@ -33,7 +33,7 @@ impl<'tu> Binder<'tu> {
             declaration.get_definition().map(|definition| documentation(&definition, "")).unwrap_or_default();
         text.push_str(&names::renamed(in_c.as_deref(), &name));
         let _ = writeln!(text, "type {name} =");
-        for Case { entity, name, value } in cases {
+        for Case { entity, name, value, .. } in cases {
             text.push_str(&documentation(&entity, "    "));
             let _ = writeln!(text, "    | {} = {value}", names::value(&name));
         }
@@ -41,15 +41,20 @@ impl<'tu> Binder<'tu> {
         Ok(name)
     }
 
-    /// Binds the values of an enum without a name, which only defines constants.
+    /// Binds the values of an enum without a name, which only defines constants: of the type `int` where they have it in C and no member
+    /// of a struct has the type of the enum.
     pub(crate) fn constants_of_enum(&mut self, declaration: &Entity<'tu>) {
         let Ok((known, mut cases)) = cases(declaration) else { return };
+        let parent = declaration.get_semantic_parent().map(|parent| parent.get_kind());
+        if parent == Some(EntityKind::TranslationUnit) {
+            cases.iter_mut().for_each(Case::make_int);
+        }
         cases.retain(|case| self.filter.wants(&case.entity, &case.name));
         if cases.is_empty() {
             return;
         }
         self.types.insert(key(declaration), Ok(known.to_owned()));
-        for Case { entity, name, value } in cases {
+        for Case { entity, name, value, .. } in cases {
             if self.new_value_name(&name) {
                 let text = documentation(&entity, "");
                 self.items.push(format!("{text}[<Literal>]\nlet {} = {value}\n", names::value(&name)));
@@ -62,8 +67,18 @@ impl<'tu> Binder<'tu> {
 struct Case<'tu> {
     entity: Entity<'tu>,
     name: String,
+    number: i128,
     /// The literal in Clef.
     value: String,
+}
+
+impl Case<'_> {
+    /// Makes the literal one of C's `int`, the type of the values of an enum (C17, 6.7.2.2), if it has the value.
+    fn make_int(&mut self) {
+        if let Some(literal) = i32::try_from(self.number).ok().and_then(|number| literal(true, 4, i128::from(number))) {
+            self.value = literal;
+        }
+    }
 }
 
 /// The integer type of an enum, and its values.
@@ -75,7 +90,7 @@ fn cases<'tu>(declaration: &Entity<'tu>) -> Result<(&'static str, Vec<Case<'tu>>
     let cases = constants(&definition).filter_map(|entity| {
         let (low, high) = entity.get_enum_constant_value()?;
         let value = if signed { i128::from(low) } else { i128::from(high & mask(bytes)) };
-        Some(Case { entity, name: entity.get_name()?, value: literal(signed, bytes, value)? })
+        Some(Case { entity, name: entity.get_name()?, number: value, value: literal(signed, bytes, value)? })
     });
     Ok((known, cases.collect()))
 }

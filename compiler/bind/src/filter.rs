@@ -13,14 +13,15 @@ impl<'a> Filter<'a> {
         Filter { allowed }
     }
 
-    /// Whether a declaration with this name is bound.
+    /// Whether a declaration with this name is bound. The compiler's own macros are in no file.
     pub(crate) fn wants(&self, entity: &Entity<'_>, name: &str) -> bool {
-        if self.allowed.is_empty() {
-            let location = entity.get_location();
-            let has_file = location.is_some_and(|location| location.get_file_location().file.is_some());
-            return has_file && !entity.is_in_system_header();
-        }
-        self.allowed.iter().any(|pattern| matches(pattern, name))
+        let location = entity.get_location();
+        let has_file = location.is_some_and(|location| location.get_file_location().file.is_some());
+        let is_allowed = || match self.allowed {
+            [] => !entity.is_in_system_header(),
+            patterns => patterns.iter().any(|pattern| matches(pattern, name)),
+        };
+        has_file && is_allowed()
     }
 }
 
