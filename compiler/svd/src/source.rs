@@ -12,8 +12,10 @@ pub(crate) fn write(chip: &Chip, file: &str, module: &str) -> String {
     writer.line(&format!("/// The registers of {of}"));
     writer.line(&format!("/// `clefc svd` wrote this module from `{file}`."));
     writer.line(&format!("module {module}"));
-    writer.line("");
-    writer.line("open Register");
+    if chip.peripherals.iter().any(|peripheral| peripheral.parts.iter().any(has_bound)) {
+        writer.line("");
+        writer.line("open Register");
+    }
     writer.interrupts(chip);
     let mut taken = Taken::default();
     taken.fresh("Interrupt".to_owned());

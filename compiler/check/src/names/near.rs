@@ -47,6 +47,20 @@ const OF_BOARDS: &[ModuleOfBoards] = &[
     module("Port", "ports of a PC", ""),
 ];
 
+/// Names that other modules and libraries have for functions of collections, with those of a module here.
+const SYNONYMS: &[(&str, &[&str])] = &[
+    ("count", &["length"]),
+    ("length", &["count"]),
+    ("len", &["length", "count"]),
+    ("size", &["length", "count"]),
+    ("push", &["tryAdd", "add"]),
+    ("enqueue", &["tryAdd"]),
+    ("tryEnqueue", &["tryAdd"]),
+    ("pop", &["tryTake"]),
+    ("dequeue", &["tryTake"]),
+    ("tryDequeue", &["tryTake"]),
+];
+
 /// What a name before a dot is.
 const QUALIFIER: &str = "name or module";
 
@@ -127,8 +141,11 @@ impl Checker<'_> {
             self.names.modules[module].values.iter().filter(|(_, entry)| self.names.is_visible(entry.visibility));
         let names: Vec<Symbol> = seen.map(|(name, _)| *name).collect();
         let near = nearest_names(last.symbol.as_str(), names.iter().map(|name| name.as_str()));
-        let diagnostic = match near.first() {
-            Some(name) => diagnostic.fix(format!("did you mean `{path}.{name}`?"), last.span, name.clone()),
+        let has = |wanted: &&str| names.iter().any(|name| name.as_str() == *wanted);
+        let other = SYNONYMS.iter().find(|(word, _)| *word == last.symbol.as_str());
+        let other = other.and_then(|(_, others)| others.iter().copied().find(has)).map(str::to_owned);
+        let diagnostic = match near.first().cloned().or(other) {
+            Some(name) => diagnostic.fix(format!("did you mean `{path}.{name}`?"), last.span, name),
             None if path == "Gpio" && last.symbol.as_str().starts_with("inputPull") => diagnostic
                 .help("the board has no pull-up or pull-down resistors: use an external resistor and `Gpio.input`"),
             None if path == "Spi" && matches!(last.symbol.as_str(), "writeThen" | "transferThen" | "isBusy") => {
