@@ -117,6 +117,23 @@ impl Board {
         self.console.rate().or(self.console_error.rate())
     }
 
+    /// Whether standard output and standard error go over one serial line, be it by two drivers.
+    pub fn streams_share_a_line(&self) -> bool {
+        let line = self.line_of(self.console);
+        line.is_some() && line == self.line_of(self.console_error)
+    }
+
+    /// The serial line of a stream of the console, by its first register or port.
+    fn line_of(&self, console: Console) -> Option<Address> {
+        match console {
+            Console::Pl011 { base } | Console::CmsdkUart { base } => Some(base),
+            Console::Com { port } => Some(Address(u64::from(port))),
+            Console::Kl25Uart { .. } => Some(Address(0x4006_a000)),
+            Console::Uart { .. } => self.uart.as_ref().map(Uart::base),
+            Console::Semihosting | Console::Syscalls | Console::Rtt { .. } => None,
+        }
+    }
+
     /// The region for code, constants and the initial values of variables; `None` only if the system places programs.
     pub fn flash(&self) -> Option<&MemoryRegion> {
         self.memory.iter().find(|region| region.kind == MemoryKind::Flash)

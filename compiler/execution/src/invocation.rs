@@ -175,7 +175,7 @@ fn machine_in_qemu(
         Exit::Semihosting | Exit::Syscall | Exit::Halt => StatusCode::Plain,
     };
     all.extend(["-kernel".into(), image.into()]);
-    let is_relayed = board.console == Console::Semihosting || is_serial && board.console == board.console_error;
+    let is_relayed = board.console == Console::Semihosting || board.streams_share_a_line();
     let program = find(&qemu.program, board)?;
     Ok(Invocation { program, arguments: all, status_code, is_machine: true, is_serial, is_relayed })
 }
