@@ -60,6 +60,13 @@ pub(crate) struct Model {
     pub(crate) settings: Option<(u32, u32, u32)>,
 }
 
+impl Model {
+    /// The same chip on a board whose descriptor has more lines.
+    pub(crate) fn with(&self, lines: &str) -> Model {
+        Model { descriptor: format!("{}{lines}", self.descriptor), ..self.clone() }
+    }
+}
+
 /// The trials of all boards.
 pub(crate) fn trials() -> Result<Vec<Trial>, Failed> {
     let models = models()?;

@@ -40,6 +40,9 @@ const LINES: [(&str, [Pin; 2]); 9] = [
     ("stm32f4-discovery", [(1, 6), (1, 9)]),
 ];
 
+/// A board, other pins of its bus, and the same ones again.
+const MOVED: (&str, &str, [Pin; 2]) = ("blue-pill", "i2c: { main: { scl: PB8, sda: PB9 } }\n", [(1, 8), (1, 9)]);
+
 /// A test of a board, at a level of optimisation.
 type Test = fn(&Model, &str) -> Result<(), Failed>;
 
@@ -80,6 +83,11 @@ pub(crate) fn trials() -> Result<Vec<Trial>, Failed> {
             trials.push(Trial::test(name, move || lines(&model, level, pins)));
         }
     }
+    let (board, more, pins) = MOVED;
+    let model = models.iter().find(|model| model.name == board).ok_or("a board is missing")?.with(more);
+    let moved = model.clone();
+    trials.push(Trial::test(format!("i2c::moved::transfers::{board}"), move || transfers(&moved, "z")));
+    trials.push(Trial::test(format!("i2c::moved::lines::{board}"), move || lines(&model, "z", pins)));
     for (board, name, program, reason) in WRONG {
         let model = models.iter().find(|model| model.name == board).ok_or("a board is missing")?.clone();
         let trial = move || is_misuse(&model, program, reason);

@@ -43,10 +43,32 @@ pub(crate) fn trials() -> Result<Vec<Trial>, Failed> {
             trials.push(Trial::test(format!("pins::lines::{name}-O{level}"), trial));
         }
     }
-    match trials.len() == 2 * BUTTONS.len() {
-        true => Ok(trials),
-        false => Err("a board with edges is missing".into()),
+    if trials.len() != 2 * BUTTONS.len() {
+        return Err("a board with edges is missing".into());
     }
+    let mut models = chips::models()?.into_iter();
+    let model = models.find(|model| model.name == WITH_JTAG.0).ok_or("a board is missing")?;
+    trials.push(Trial::test(format!("pins::debug_port::{}", WITH_JTAG.0), move || debug_port(&model)));
+    Ok(trials)
+}
+
+/// A board whose debug port has pins after a reset, and these pins.
+const WITH_JTAG: (&str, [Pin; 3]) = ("blue-pill", [(0, 15), (1, 3), (1, 4)]);
+
+/// The pins are low if the program makes them so.
+fn debug_port(model: &Model) -> Result<(), Failed> {
+    for (port, number) in WITH_JTAG.1 {
+        let directory = tempfile::tempdir()?;
+        let path = directory.path().join("pins.clef");
+        let program = "Gpio.clear pin\nGpio.output pin\nprintfn \"%b\" (Gpio.read pin)\n";
+        fs::write(&path, format!("let pin = Gpio.pin {port} {number}\n{program}"))?;
+        let mut chip = start(model, "z", &path.to_string_lossy(), &[])?;
+        let (ending, output) = (chip.run(10), chip.output());
+        if (ending, output.as_str()) != (Ending::Exit(0), "false\n") {
+            return Err(format!("{ending:?}: pin {number} of port {port}: {output}").into());
+        }
+    }
+    Ok(())
 }
 
 /// Compiles a program for the board of a model, and starts it with these levels of pins.

@@ -32,6 +32,10 @@ pub(crate) const BOARDS: [(&str, Option<char>); 13] = [
 const WITH_CONSOLE: &str = "frdm-kl25z";
 const LIGHTS: [Pin; 3] = [(1, 18), (1, 19), (3, 1)];
 
+/// A board, and other pins of its line.
+const MOVED: (&str, &str) =
+    ("blue-pill", "uart: { transmit: PB6, receive: PB7 }\ni2c: { main: { kind: gpio, scl: PB8, sda: PB9 } }\n");
+
 /// The trials: two for each board.
 pub(crate) fn trials() -> Result<Vec<Trial>, Failed> {
     let is_modelled = |model: &Model| BOARDS.iter().any(|(name, _)| *name == model.name);
@@ -61,6 +65,9 @@ pub(crate) fn trials() -> Result<Vec<Trial>, Failed> {
         let trial = move || is_misuse(&model, program, reason);
         trials.push(Trial::test(format!("serial::demands::{name}::{board}"), trial));
     }
+    let (board, lines) = MOVED;
+    let model = all.iter().find(|model| model.name == board).ok_or("a board is missing")?.with(lines);
+    trials.push(Trial::test(format!("serial::moved::{board}"), move || polled(&model, "z")));
     for (board, program) in WITH_DMA {
         let model = all.iter().find(|model| model.name == board).ok_or("a board is missing")?.clone();
         trials.push(Trial::test(format!("serial::dma::{board}"), move || by_dma(&model, program)));

@@ -13,6 +13,12 @@ use std::{cell::RefCell, fs, rc::Rc};
 pub(crate) const BOARDS: [&str; 7] =
     ["black-pill-f411", "blue-pill", "nucleo-f446re", "nucleo-l552ze-q", "rpi-pico", "rpi-pico-2", "stm32f4-discovery"];
 
+/// A board, and other pins of its bus.
+const MOVED: (&str, &str) = (
+    "blue-pill",
+    "spi: { main: { sck: PB3, mosi: PB5, miso: PB4 } }\ni2c: { main: { kind: gpio, scl: PB6, sda: PB7 } }\n",
+);
+
 /// The pin that selects the device, which all of them have.
 const SELECT: Pin = (0, 4);
 
@@ -35,6 +41,9 @@ pub(crate) fn trials() -> Result<Vec<Trial>, Failed> {
             trials.push(Trial::test(name, move || run(&model, level)));
         }
     }
+    let (board, lines) = MOVED;
+    let model = models.iter().find(|model| model.name == board).ok_or("a board is missing")?.with(lines);
+    trials.push(Trial::test(format!("spi::moved::{board}"), move || transfers(&model, "z")));
     for (board, program) in WIDE {
         let model = models.iter().find(|model| model.name == board).ok_or("a board is missing")?.clone();
         let trial = move || ends(&mut start(&model, "2", program)?, "9 18\n", 5);

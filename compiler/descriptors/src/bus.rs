@@ -99,17 +99,6 @@ impl Stm32Bus<I2cPins> {
     /// The lowest frequency of its clock with which it works: half a period of 100 kHz has ten cycles (RM0008, 26.6.2; RM0090, 27.6.2;
     /// RM0438, "I2C clock requirements").
     pub const SLOWEST: Hertz = Hertz(2_000_000);
-
-    /// The pins of a controller of an STM32F1, if it is a known one: they are not remapped (RM0008, 9.3.9; STM32F103x8 data sheet,
-    /// table 5).
-    pub fn fixed_pins(&self) -> Option<I2cPins> {
-        let at = |scl, sda| Some(I2cPins { scl: Pin { port: B, number: scl }, sda: Pin { port: B, number: sda } });
-        match (self.model, self.base) {
-            (Stm32BusModel::F1, Address(0x4000_5400)) => at(6, 7),
-            (Stm32BusModel::F1, Address(0x4000_5800)) => at(10, 11),
-            (Stm32BusModel::F1 | Stm32BusModel::F4 | Stm32BusModel::L5, Address(_)) => None,
-        }
-    }
 }
 
 impl RpBus<I2cPins> {

@@ -5,6 +5,7 @@ use crate::{
     board_schema::{Kinds, by_kind, fits_clock},
     device_schema::fit_pin,
     lines::{Line, Lines, invalid, misfit, span_of},
+    pin_map,
     reader::{Fields, FromNode, Report, Words},
     yaml::{Entry, Node},
 };
@@ -160,6 +161,16 @@ pub(crate) fn fit_both(
             let help = "use the controller with another address for one of them";
             report.push(invalid(span_of(&entry.value, "base"), message).help(help));
         }
+        if let (Spi::Stm32(own), Some(entry)) = (bus, entry)
+            && own.model == Stm32BusModel::F1
+            && own.pins.mosi == pin_map::ALERT
+            && i2c.into_iter().flatten().any(|(_, other)| other.base() == Some(pin_map::I2C1))
+        {
+            // Errata sheet of STM32F103x8, ES0340, "I2C1 with SPI1 remapped and used in master mode".
+            let message = "the I2C controller at 0x40005400 holds PB5 while its clock is on";
+            let help = "use other pins for the bus of `spi`, or the kind `gpio` for that of `i2c`";
+            report.push(invalid(span_of(&entry.value, "mosi"), message).help(help));
+        }
     }
     report.len() == before
 }
@@ -309,12 +320,14 @@ fn absent_of_stm32(i2c: &Stm32Bus<I2cPins>) -> Option<Absent> {
         let message = format!("the controller requires a clock of {} at least", Stm32Bus::SLOWEST);
         return Some(Absent { help: Some(IN_SOFTWARE.to_owned()), ..Absent::new("clock", message)? });
     }
-    let fixed = i2c.fixed_pins().filter(|fixed| *fixed != i2c.pins)?;
-    let name = |pin: Pin| format!("PB{}", pin.number);
-    let (scl, sda) = (name(fixed.scl), name(fixed.sda));
-    let message = format!("the pins of this controller are {scl} and {sda}");
-    let help = format!("write `scl: {scl}, sda: {sda}`, or {IN_SOFTWARE}");
-    Some(Absent { help: Some(help), ..Absent::new("scl", message)? })
+    absent_pins_of_f1(i2c.model, i2c.base, "scl", &I2c::Stm32(*i2c).pins())
+}
+
+/// The controllers of an STM32F1 have some sets of pins.
+fn absent_pins_of_f1(model: Stm32BusModel, base: Address, key: &'static str, pins: &[(&str, Pin)]) -> Option<Absent> {
+    let instead = pin_map::instead(base, pins).filter(|_| model == Stm32BusModel::F1)?;
+    let absent = Absent::new(key, "this controller does not have these pins")?;
+    Some(Absent { help: Some(format!("{instead}, or {IN_SOFTWARE}")), ..absent })
 }
 
 /// No controller has both pins; `advice` says which ones it has.
@@ -446,6 +459,7 @@ impl Bus for Spi {
         match self {
             Spi::Stm32(spi) if spi.bit > 31 => Absent::new("bit", NO_BIT),
             Spi::Stm32(spi) if spi.function > 15 => Absent::new("function", NO_FUNCTION),
+            Spi::Stm32(spi) => absent_pins_of_f1(spi.model, spi.base, "sck", &Spi::pins(self)),
             Spi::Rp2040(spi) | Spi::Rp2350(spi) if spi.number().is_none() => {
                 Absent::new("sck", "`sck`, `mosi` and `miso` are not pins of the same SPI controller")
             }
@@ -454,7 +468,6 @@ impl Bus for Spi {
             | Spi::Stellaris { .. }
             | Spi::Nrf { .. }
             | Spi::NrfDma { .. }
-            | Spi::Stm32(_)
             | Spi::Rp2040(_)
             | Spi::Rp2350(_) => None,
         }

@@ -34,7 +34,7 @@ pub(crate) fn fit_settings(
     let is_of_chip = match found.kind {
         FlashKind::Nrf if chip.starts_with("nrf51") => found.page == Bytes(1 << 10),
         FlashKind::Nrf if chip.starts_with("nrf52") => found.page == Bytes(4 << 10),
-        FlashKind::Stm32F1 => chip.is_empty() || chip.starts_with("stm32f1"),
+        FlashKind::Stm32F1 => chip.is_empty() || chip.starts_with("stm32f1") && found.page == page_of_f1(&chip),
         FlashKind::Stm32F4 => chip.is_empty() || chip.starts_with("stm32f2") || chip.starts_with("stm32f4"),
         FlashKind::Stellaris => chip.is_empty() || chip.starts_with("lm3s6965"),
         FlashKind::Stm32L5 => chip.is_empty() || chip.starts_with("stm32l5"),
@@ -46,6 +46,14 @@ pub(crate) fn fit_settings(
     let message = "the flash of this board's chip is of another kind, or has other pages".to_owned();
     report.push(invalid(message, place).help("use those of the board's own chip, or none: `settings: { kind: none }`"));
     None
+}
+
+/// The pages of a chip: 2 KB in high-density and connectivity-line devices, otherwise 1 KB (RM0008, 3.3.3; PM0075, 2.1). The letter after
+/// that of the package tells the size of flash, up to `B` for 128 KB.
+fn page_of_f1(chip: &str) -> Bytes {
+    let is_large = chip.as_bytes().get(10).is_some_and(|size| matches!(size, b'c'..=b'g'));
+    let is_connected = chip.starts_with("stm32f105") || chip.starts_with("stm32f107");
+    if is_large || is_connected { Bytes(2 << 10) } else { Bytes(1 << 10) }
 }
 
 /// Reports pages that are not at the end of flash, or leave nothing of it.

@@ -5,6 +5,7 @@ use crate::{
     board_schema::{Kinds, by_kind, fits_clock},
     device_schema::fit_pin,
     lines::{Line, Lines, invalid, misfit, span_of},
+    pin_map,
     reader::{Fields, FromNode, Report, Words, wrong_type},
     yaml::{Entry, Node},
 };
@@ -155,6 +156,13 @@ fn fit_uart_pins(found: Uart, uses: &Uses<'_>, value: &Node, report: &mut Report
         return;
     }
     let kind = found.kind();
+    if let Uart::Stm32(uart) = found
+        && uart.model == Stm32UartModel::F1
+        && let Some(instead) = pin_map::instead(uart.base, &[("transmit", uart.transmit), ("receive", uart.receive)])
+    {
+        let place = span_of(value, "transmit");
+        return report.push(invalid(place, "this USART does not have these pins").help(instead));
+    }
     let problem = match found {
         Uart::Stm32(uart) if !is_driven => {
             let kind = if uart.model == Stm32UartModel::F1 { "stm32f1" } else { "stm32" };

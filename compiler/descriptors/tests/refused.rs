@@ -225,7 +225,11 @@ refused_boards! {
     bus_without_its_bit: "inherits: nucleo-f446re\nspi: { main: { bit: 32, sck: PA16 } }\n";
     bus_in_flash: "inherits: mps2-an386\ni2c: { main: { base: 0x4000 } }\n";
     bus_number_of_another_chip: "inherits: lm3s6965evb\ni2c: { main: { number: 2 } }\n";
-    i2c_at_pins_of_another_controller: "inherits: blue-pill\ni2c: { main: { scl: PB8, sda: PB9 } }\n";
+    i2c_at_pins_of_another_controller: "inherits: blue-pill\ni2c: { main: { scl: PB10, sda: PB11 } }\n";
+    spi_at_pins_of_another_controller: "inherits: blue-pill\nspi: { main: { sck: PB13, mosi: PB15, miso: PB14 } }\n";
+    spi_at_the_pin_of_alerts: "inherits: blue-pill\nspi: { main: { sck: PB3, mosi: PB5, miso: PB4 } }\n";
+    uart_at_pins_of_another_line: "inherits: blue-pill\nuart: { transmit: PA2, receive: PA3 }\n";
+    settings_of_larger_pages: "inherits: blue-pill\nsettings: { page: 2K }\n";
     i2c_with_a_slow_clock: "inherits: blue-pill\ni2c: { main: { clock: 1M } }\n";
     i2c_without_its_keys: "inherits: netduinoplus2\ni2c: { main: { kind: stm32, model: f4, base: 0x40005400, scl: PB6, sda: PB7 } }\n";
     i2c_of_a_wrong_model: "inherits: nucleo-f446re\ni2c: { main: { model: f3 } }\n";

@@ -235,6 +235,10 @@ fn told_of_spi(bus: &Spi) -> Vec<Told> {
             told.extend([address("spiEnable", spi.enable.0), number("spiEnableBit", spi.bit)]);
             told.extend([number("spiBytes", u32::from(spi.model == Stm32BusModel::L5))]);
             told.push(bits("spiFunction", u64::from(spi.function)));
+            if spi.model == Stm32BusModel::F1 {
+                let SpiPins { sck, mosi, miso } = spi.pins;
+                told.extend(lines::map(["spiMapBits", "spiMap"], spi.base, &[sck, mosi, miso]));
+            }
             told.extend(told_of_spi_pins(&spi.pins));
         }
         // The bits of the controllers in RESETS (RP2040 data sheet, 2.14.3; RP2350 data sheet, 7.5.3).
@@ -266,6 +270,9 @@ fn told_of_i2c(bus: &I2c) -> Vec<Told> {
         I2c::Stm32(i2c) => {
             told.extend([address("i2cEnable", i2c.enable.0), number("i2cEnableBit", i2c.bit)]);
             told.push(bits("i2cFunction", u64::from(i2c.function)));
+            if i2c.model == Stm32BusModel::F1 {
+                told.extend(lines::map(["i2cMapBits", "i2cMap"], i2c.base, &[i2c.pins.scl, i2c.pins.sda]));
+            }
             told.extend(told_of_i2c_pins(&i2c.pins));
         }
         // The bits of the controllers in RESETS (RP2040 data sheet, 2.14.3; RP2350 data sheet, 7.5.3).

@@ -2,7 +2,7 @@
 //! handles by name.
 
 use crate::Source;
-use clef_descriptors::Pin;
+use clef_descriptors::{Address, Pin, PinMap};
 use std::fmt::{Display, Write as _};
 
 /// A parameter of a device: its name, its type and its value.
@@ -27,6 +27,13 @@ pub(crate) fn number(name: &'static str, number: u32) -> Told {
 /// The port and the number of a pin.
 pub(crate) fn pin([port, name]: [&'static str; 2], pin: Pin) -> [Told; 2] {
     [number(port, pin.port), number(name, pin.number)]
+}
+
+/// The bits of AFIO_MAPR that connect a device of an STM32F1 to its pins, and what they are.
+pub(crate) fn map([mask, value]: [&'static str; 2], base: Address, pins: &[Pin]) -> [Told; 2] {
+    // The schema has accepted the pins.
+    let map = PinMap::of(base, pins).unwrap_or_default();
+    [bits(mask, u64::from(map.mask)), bits(value, u64::from(map.value))]
 }
 
 /// The parameters of devices of one kind, which have the same ones: functions of the number of a device, which are constants if all

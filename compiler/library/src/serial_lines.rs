@@ -213,8 +213,13 @@ fn told_of_stellaris(number: u32) -> [Told; 4] {
 fn told_of_stm32(uart: &Stm32Uart) -> Vec<Told> {
     let mut told = vec![address("uartEnable", uart.enable.0), number("uartEnableBit", uart.bit)];
     told.extend(told_of_pins(uart.transmit, uart.receive));
-    if uart.model != Stm32UartModel::F1 {
-        told.push(bits("uartFunction", u64::from(uart.function)));
+    match uart.model {
+        Stm32UartModel::F1 => {
+            told.extend(lines::map(["uartMapBits", "uartMap"], uart.base, &[uart.transmit, uart.receive]));
+        }
+        Stm32UartModel::F4 | Stm32UartModel::L5 | Stm32UartModel::Lpuart => {
+            told.push(bits("uartFunction", u64::from(uart.function)));
+        }
     }
     let (scale, least, most) = match uart.model {
         Stm32UartModel::F1 | Stm32UartModel::F4 => return told,

@@ -12,30 +12,36 @@ pub(super) struct Pins {
     function: u32,
     clocks: &'static [u32],
     data: &'static [u32],
+    /// The bit of AFIO_MAPR of an F1 that chooses the second pins (RM0008, 9.4.2).
+    map: u32,
 }
 
-/// Those of the clock, and those of the data. On an F1 they are not remapped.
+/// Those of the clock, and those of the data.
 const CLOCKS: [u32; 2] = [6, 8];
 const DATA: [u32; 2] = [7, 9];
 const B: u32 = 1;
 
 impl Pins {
     pub(super) fn f1() -> Pins {
-        Pins { pins: pins::Stm32::f1(), function: 0, clocks: &[6], data: &[7] }
+        Pins { pins: pins::Stm32::f1(), function: 0, clocks: &CLOCKS, data: &DATA, map: 2 }
     }
 
     pub(super) fn f4() -> Pins {
-        Pins { pins: pins::Stm32::f4(), function: 4, clocks: &CLOCKS, data: &DATA }
+        Pins { pins: pins::Stm32::f4(), function: 4, clocks: &CLOCKS, data: &DATA, map: 0 }
     }
 
     pub(super) fn l5() -> Pins {
-        Pins { pins: pins::Stm32::l5(), function: 4, clocks: &CLOCKS, data: &DATA }
+        Pins { pins: pins::Stm32::l5(), function: 4, clocks: &CLOCKS, data: &DATA, map: 0 }
     }
 
     /// The pins of the clock and the data that are connected.
     pub(super) fn connected(&self) -> Option<[Pin; 2]> {
         let is_shared = |pin: Pin| self.pins.connection(pin) == Connection::OpenDrain(self.function);
-        let find = |numbers: &[u32]| numbers.iter().map(|number| (B, *number)).find(|pin| is_shared(*pin));
+        let chosen = usize::from(self.pins.remapped() & self.map != 0);
+        let find = |numbers: &[u32]| {
+            let numbers = if self.map == 0 { numbers } else { &numbers[chosen..=chosen] };
+            numbers.iter().map(|number| (B, *number)).find(|pin| is_shared(*pin))
+        };
         Some([find(self.clocks)?, find(self.data)?])
     }
 

@@ -5,7 +5,7 @@ mod raspberry_pi;
 mod stm32;
 
 pub(crate) use raspberry_pi::{BY_PROGRAM, PINS, RaspberryPi};
-pub(crate) use stm32::Stm32;
+pub(crate) use stm32::{Stm32, frees_jtag, is_of_jtag};
 
 use crate::wiring::Pin;
 use std::{cell::RefCell, rc::Rc};

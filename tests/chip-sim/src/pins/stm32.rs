@@ -79,6 +79,9 @@ impl Stm32 {
 
     /// RM0008, 9.2.1: the mode, and what it means for an input or an output.
     fn connection_of_f1(&self, port: u32, number: u32, is_high: bool) -> Connection {
+        if is_of_jtag(port, number) && !frees_jtag(self.remapped()) {
+            return Connection::Nothing;
+        }
         let reset = 0x4444_4444;
         let register = self.layout.ports + port * SIZE + number / 8 * 4;
         let bits = self.registers.get(&register).copied().unwrap_or(reset) >> (number % 8 * 4) & 0xf;
@@ -103,6 +106,16 @@ impl Stm32 {
         };
         self.registers.insert(self.layout.ports + port * SIZE + offset, value);
     }
+}
+
+/// Whether a pin of an F1 belongs to the JTAG debug port until AFIO_MAPR frees it: PA15, PB3 and PB4 (RM0008, 9.3.5).
+pub(crate) fn is_of_jtag(port: u32, number: u32) -> bool {
+    matches!((port, number), (0, 15) | (1, 3 | 4))
+}
+
+/// Whether this content of AFIO_MAPR frees them: the debug port has its two serial pins, or none (RM0008, 9.4.2).
+pub(crate) fn frees_jtag(map: u32) -> bool {
+    matches!(map >> 24 & 7, 2 | 4)
 }
 
 impl Pins for Stm32 {

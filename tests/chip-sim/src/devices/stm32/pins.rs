@@ -3,7 +3,10 @@
 //! A port and the selection of ports ignore writes and read as zero without their clocks. An edge is pending whether the interrupt is masked
 //! or not; the L5 remembers rising and falling edges apart.
 
-use crate::wiring::Levels;
+use crate::{
+    pins::{frees_jtag, is_of_jtag},
+    wiring::Levels,
+};
 use std::collections::BTreeMap;
 
 /// Where the registers of a chip are.
@@ -20,6 +23,8 @@ struct Layout {
     selection: u32,
     selection_bits: u32,
     selection_clock: Option<(u32, u32)>,
+    /// AFIO_MAPR of an F1.
+    map: Option<u32>,
     /// The EXTI.
     lines: u32,
     registers: fn(u32) -> Option<Register>,
@@ -76,6 +81,8 @@ pub(super) struct Pins {
     clocks: BTreeMap<u32, u32>,
     outputs: [u32; PORTS as usize],
     selected: [u32; 4],
+    /// AFIO_MAPR.
+    map: u32,
     mask: u32,
     rising: u32,
     falling: u32,
@@ -103,6 +110,7 @@ impl Pins {
                 selection: 0x4001_0008,
                 selection_bits: 4,
                 selection_clock: Some((clocks, 0)),
+                map: Some(0x4001_0004),
                 lines: 0x4001_0400,
                 registers: register_of_f,
                 interrupt: interrupt_of_f,
@@ -122,6 +130,7 @@ impl Pins {
                 selection: 0x4001_3808,
                 selection_bits: 4,
                 selection_clock: Some((0x4002_3844, 14)),
+                map: None,
                 lines: 0x4001_3c00,
                 registers: register_of_f,
                 interrupt: interrupt_of_f,
@@ -141,6 +150,7 @@ impl Pins {
                 selection: 0x4002_f460,
                 selection_bits: 8,
                 selection_clock: None,
+                map: None,
                 lines: 0x4002_f400,
                 registers: register_of_l5,
                 interrupt: |line| 11 + line,
@@ -158,6 +168,7 @@ impl Pins {
             clocks,
             outputs: [0; PORTS as usize],
             selected: [0; 4],
+            map: 0,
             mask: 0,
             rising: 0,
             falling: 0,
@@ -187,7 +198,12 @@ impl Pins {
     fn level(&self, port: u32, number: u32) -> bool {
         let driven = self.levels.borrow().get(&(port, number)).copied();
         let output = self.outputs.get(port as usize).is_some_and(|output| output >> number & 1 == 1);
-        driven.unwrap_or(output)
+        driven.unwrap_or(output || self.is_pulled_up(port, number))
+    }
+
+    /// Whether the JTAG debug port of an F1 still has a pin, which it pulls up (RM0008, 9.3.5 and 31.4.3).
+    fn is_pulled_up(&self, port: u32, number: u32) -> bool {
+        self.layout.map.is_some() && is_of_jtag(port, number) && !frees_jtag(self.map)
     }
 
     /// The levels of the lines, or of a port.
@@ -223,6 +239,10 @@ impl Pins {
                 false => self.outputs[port as usize],
             });
         }
+        if Some(address) == self.layout.map {
+            // What is read of the bits of the debug port is undefined (RM0008, 9.4.2).
+            return self.has_selection().then_some(self.map & !(7 << 24) | 5 << 24);
+        }
         let selection = address.wrapping_sub(self.layout.selection);
         if selection < 16 {
             return self.has_selection().then(|| self.selected[selection as usize / 4]);
@@ -250,6 +270,10 @@ impl Pins {
             } else if register == self.layout.change {
                 *output = *output & !(value >> 16) | value & 0xffff;
             }
+            return Some(());
+        }
+        if Some(address) == self.layout.map && self.has_selection() {
+            self.map = value;
             return Some(());
         }
         let selection = address.wrapping_sub(self.layout.selection);
