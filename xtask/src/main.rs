@@ -1,6 +1,7 @@
 //! `cargo xtask`: sets up a machine, demonstrates clefc, and runs every test. Needs no LLVM.
 
 mod bench;
+mod chips;
 mod coverage;
 mod decoders;
 mod demo;
@@ -57,6 +58,8 @@ enum Task {
         #[command(flatten)]
         rest: Rest,
     },
+    /// Describes the registers of ST's chips from crates of crates.io, in CMSIS-SVD
+    Chips,
     /// Compares generated programs on the interpreter and on boards; `oracle --help` lists ARGS
     #[command(disable_help_flag = true)]
     Oracle(Rest),
@@ -162,6 +165,7 @@ fn dispatch(task: Task) -> Result<(), Failure> {
         Task::Bench(rest) => bench::run(&rest.arguments),
         Task::Docs { output } => docs::run(output),
         Task::Fuzz { consent, target, minutes } => fuzz::run(consent, target, minutes),
+        Task::Chips => chips::run(),
         Task::Vsix { consent } => vsix::run(consent),
         Task::Pictures { consent } => pictures::run(consent),
         Task::Dist { consent } => dist::run(consent),

@@ -25,6 +25,26 @@ pub enum Registers {
     Rp2040,
     /// Raspberry Pi RP2350.
     Rp2350,
+    /// ST STM32F103.
+    Stm32f103,
+    /// ST STM32F205.
+    Stm32f205,
+    /// ST STM32F405.
+    Stm32f405,
+    /// ST STM32F407.
+    Stm32f407,
+    /// ST STM32F411.
+    Stm32f411,
+    /// ST STM32F446.
+    Stm32f446,
+    /// ST STM32L552.
+    Stm32l552,
+    /// TI's (Luminary's) LM3S6965.
+    Lm3s6965,
+    /// The AN385, AN386 and AN500 images for Arm's MPS2+.
+    Mps2,
+    /// The AN505 image for Arm's MPS2+, in the secure state.
+    Mps2An505,
 }
 
 impl Registers {
@@ -38,6 +58,16 @@ impl Registers {
             Registers::Mkl25z4 => "mkl25z4",
             Registers::Rp2040 => "rp2040",
             Registers::Rp2350 => "rp2350",
+            Registers::Stm32f103 => "stm32f103",
+            Registers::Stm32f205 => "stm32f205",
+            Registers::Stm32f405 => "stm32f405",
+            Registers::Stm32f407 => "stm32f407",
+            Registers::Stm32f411 => "stm32f411",
+            Registers::Stm32f446 => "stm32f446",
+            Registers::Stm32l552 => "stm32l552",
+            Registers::Lm3s6965 => "lm3s6965",
+            Registers::Mps2 => "mps2",
+            Registers::Mps2An505 => "mps2-an505",
         }
     }
 
@@ -50,7 +80,17 @@ impl Registers {
             | Registers::Nrf52840
             | Registers::Nrf9160
             | Registers::Mkl25z4
-            | Registers::Rp2040 => self.chip(),
+            | Registers::Rp2040
+            | Registers::Stm32f103
+            | Registers::Stm32f205
+            | Registers::Stm32f405
+            | Registers::Stm32f407
+            | Registers::Stm32f411
+            | Registers::Stm32f446
+            | Registers::Stm32l552
+            | Registers::Lm3s6965
+            | Registers::Mps2
+            | Registers::Mps2An505 => self.chip(),
         }
     }
 }
@@ -69,6 +109,16 @@ impl Words for Described {
         ("mkl25z4", Described(Some(Registers::Mkl25z4))),
         ("rp2040", Described(Some(Registers::Rp2040))),
         ("rp2350", Described(Some(Registers::Rp2350))),
+        ("stm32f103", Described(Some(Registers::Stm32f103))),
+        ("stm32f205", Described(Some(Registers::Stm32f205))),
+        ("stm32f405", Described(Some(Registers::Stm32f405))),
+        ("stm32f407", Described(Some(Registers::Stm32f407))),
+        ("stm32f411", Described(Some(Registers::Stm32f411))),
+        ("stm32f446", Described(Some(Registers::Stm32f446))),
+        ("stm32l552", Described(Some(Registers::Stm32l552))),
+        ("lm3s6965", Described(Some(Registers::Lm3s6965))),
+        ("mps2", Described(Some(Registers::Mps2))),
+        ("mps2-an505", Described(Some(Registers::Mps2An505))),
         ("none", Described(None)),
     ];
 }

@@ -116,7 +116,7 @@ fn an_inherited_memory_region_keeps_what_the_heir_does_not_set() {
     let flash = board.flash().expect("it has flash");
     assert_eq!((flash.origin, flash.length), (Address(0x1000_0000), Bytes(4 << 20)));
     assert_eq!(board.ram().map(|ram| ram.origin), Some(Address(0x3800_0000)));
-    assert_eq!((board.boot, board.vectors), (Boot::CortexM, Some(92)));
+    assert_eq!((board.boot, board.vectors), (Boot::CortexM, Some(124)));
 }
 
 #[test]

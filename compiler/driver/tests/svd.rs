@@ -172,6 +172,17 @@ fn boards_bring_the_registers_of_their_chips() {
         ("frdm-kl25z", "Device.Interrupt.PORTA", "30"),
         ("rpi-pico", "Device.Interrupt.IO_IRQ_BANK0", "13"),
         ("rpi-pico-2", "Device.Interrupt.IO_IRQ_BANK0", "21"),
+        ("blue-pill", "Device.Interrupt.USART1", "37"),
+        ("netduino2", "Device.Interrupt.OTG_FS", "67"),
+        ("netduinoplus2", "Device.Interrupt.USART6", "71"),
+        ("stm32f4-discovery", "Device.Interrupt.ETH", "61"),
+        ("black-pill-f411", "Device.Interrupt.SPI5", "85"),
+        ("nucleo-f446re", "Device.Interrupt.QUAD_SPI", "92"),
+        ("nucleo-l552ze-q", "Device.Interrupt.LPUART1", "66"),
+        ("lm3s6965evb", "Device.Interrupt.GPIOG", "31"),
+        ("mps2-an385", "Device.Interrupt.UARTTX0", "1"),
+        ("mps2-an500", "Device.Interrupt.UARTTX0", "1"),
+        ("mps2-an505", "Device.Interrupt.GPIO1_15", "103"),
     ];
     let directory = tempfile::tempdir().expect("a directory");
     for (board, interrupt, number) in cases {

@@ -3,9 +3,10 @@
 /// Where the description of a chip is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Source {
-    /// In `compiler/registers/chips`, compressed: `Device` comes with the compiler.
-    Compiler,
-    /// The file with this path in the package of `descriptions`: the licence of its manufacturer keeps it out of this repository.
+    /// In this directory of `compiler/registers/chips`, compressed: `Device` comes with the compiler.
+    Compiler(&'static str),
+    /// The file with this path in the package of `descriptions`: the manufacturer's own description, which does not come with the
+    /// compiler.
     Package(&'static str),
 }
 
@@ -27,8 +28,20 @@ const CORTEX_M0_PLUS: &[&str] = &["--target=thumbv6m-none-eabi", "-mcpu=cortex-m
 
 /// The last one has no Cortex-M. It is here for the length of its module.
 pub(crate) static CHIPS: [Chip; 4] = [
-    Chip { name: "nrf52840", title: "nRF52840", source: Source::Compiler, board: "nrf52840-dk", clang: CORTEX_M4 },
-    Chip { name: "rp2040", title: "RP2040", source: Source::Compiler, board: "rpi-pico", clang: CORTEX_M0_PLUS },
+    Chip {
+        name: "nrf52840",
+        title: "nRF52840",
+        source: Source::Compiler("nordic"),
+        board: "nrf52840-dk",
+        clang: CORTEX_M4,
+    },
+    Chip {
+        name: "rp2040",
+        title: "RP2040",
+        source: Source::Compiler("raspberry-pi"),
+        board: "rpi-pico",
+        clang: CORTEX_M0_PLUS,
+    },
     Chip {
         name: "stm32f407",
         title: "STM32F407",

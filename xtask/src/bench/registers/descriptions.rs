@@ -47,17 +47,17 @@ pub(super) fn of(tools: &Tools<'_>, chip: &Chip) -> Result<Description, Failure>
     Ok(Description {
         lines: text.lines().count(),
         module_lines: source.lines().count(),
-        module: (chip.source != Source::Compiler).then_some(module),
+        module: matches!(chip.source, Source::Package(_)).then_some(module),
     })
 }
 
 /// The text of a description.
 fn text(tools: &Tools<'_>, source: Source, name: &str) -> Result<String, Failure> {
     match source {
-        Source::Compiler => {
+        Source::Compiler(manufacturer) => {
             let mut command = Command::new("gzip");
             command.args(["--decompress", "--stdout"]);
-            command.arg(root().join(format!("compiler/registers/chips/{name}.svd.gz")));
+            command.arg(root().join(format!("compiler/registers/chips/{manufacturer}/{name}.svd.gz")));
             build::printed(command)
         }
         Source::Package(path) => {
