@@ -34,8 +34,9 @@ The registers of three chips, from the descriptions of their manufacturers in CM
 [bench/registers](../bench/registers): each prepares a UART of the chip, and sends a character. They exist in Clef through `Device`,
 in Clef with addresses as numbers, and in C over structures of volatile members, as CMSIS headers have them.
 
-The descriptions of the nRF52840 and the RP2040 come with the compiler. That of the STM32F407 is in the Python package `cmsis-svd` 0.4
-of PyPI, which the benchmark downloads. The ATSAMA5D34 of the same package has no Cortex-M, and is here for the length of its module.
+The descriptions of the nRF52840 and the RP2040 come with the compiler. That of the STM32F407 is ST's own, in the Python package `cmsis-svd`
+0.4 of PyPI, which the benchmark downloads; the compiler comes with another one. The ATSAMA5D34 of the same package has no Cortex-M, and is
+here for the length of its module.
 
 ### The module `Device`
 

@@ -154,7 +154,7 @@ impl Checker<'_> {
                 )
             }
             None if path == "Uart" && matches!(last.symbol.as_str(), "writeThen" | "isWriting") => diagnostic
-                .help("the library has no driver with DMA for this board's lines: use `Uart.write`, or `Uart.serve`"),
+                .help("this board's lines do not send by DMA: use `Uart.write`, or `Uart.serve`"),
             None if path == "Uart" && matches!(last.symbol.as_str(), "readThen" | "isReading" | "stopReading") => {
                 diagnostic.help(
                     "this board's lines do not receive by DMA: use `Uart.onReceive`, or `Uart.serve` with a queue",
