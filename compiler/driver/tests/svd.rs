@@ -198,6 +198,25 @@ fn boards_bring_the_registers_of_their_chips() {
     assert!(text(&checked.stderr).contains("clefc svd CHIP.svd -o Device.clef"), "{}", text(&checked.stderr));
 }
 
+/// Sets the rate of a line, enables its transmitter, and reads its flags.
+const LINE: &str = "open Device
+USART6.brr |> Register.write (Register.set USART6.BRR.div_mantissa 5u >> Register.set USART6.BRR.div_fraction 3u)
+USART6.cr1 |> Register.modify (Register.on USART6.CR1.ue >> Register.on USART6.CR1.te)
+let status = Register.read USART6.sr
+printfn \"%d\" (int (Register.bits (Register.read USART6.brr)))
+printfn \"%b\" (Register.get USART6.SR.tc status = USART6.SR.TC.TxComplete && Register.isSet USART6.SR.txe status)
+";
+
+#[test]
+fn registers_of_a_board_are_those_of_its_chip() {
+    let directory = tempfile::tempdir().expect("a directory");
+    fs::write(directory.path().join("main.clef"), LINE).expect("it is writable");
+    for level in ["-O0", "-Oz"] {
+        let run = clefc(directory.path(), &["run", "--board", "netduinoplus2", "--timeout", "60", level, "main.clef"]);
+        assert_eq!(text(&run.stdout), "83\ntrue\n", "{level}: {}", text(&run.stderr));
+    }
+}
+
 #[test]
 fn a_module_of_the_program_replaces_that_of_the_board() {
     let directory = tempfile::tempdir().expect("a directory");
