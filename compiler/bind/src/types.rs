@@ -188,7 +188,7 @@ pub(crate) fn literal(signed: bool, bytes: usize, value: i128) -> Option<String>
         (false, 1) => "uy",
         (true, 2) => "s",
         (false, 2) => "us",
-        (true, 4) => "",
+        (true, 4) => "l",
         (false, 4) => "u",
         (true, 8) => "L",
         (false, 8) => "UL",
