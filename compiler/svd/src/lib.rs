@@ -14,6 +14,7 @@ mod source;
 
 use clef_base::{Diagnostic, codes};
 pub use omissions::Omission;
+use svd_parser::{Config, ValidateLevel};
 
 /// A module, and what is not in it.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -39,7 +40,9 @@ pub fn registers(file: &str, text: &str, module: &str) -> Result<Registers, Diag
     }
     // Some files spell these two in lower case.
     let text = text.replace("read-writeonce", "read-writeOnce").replace(">writeonce<", ">writeOnce<");
-    let device = svd_parser::parse(&text).map_err(|error| malformed(format!("{error:#}")))?;
+    // Some files have values that a field or a register is too small for, which are left out.
+    let config = Config::default().validate_level(ValidateLevel::Disabled);
+    let device = svd_parser::parse_with_config(&text, &config).map_err(|error| malformed(format!("{error:#}")))?;
     let chip = resolve::chip(&device).map_err(|error| malformed(error.to_string()))?;
     Ok(Registers { source: source::write(&chip, file, module), omissions: omissions::of_chip(&chip) })
 }

@@ -214,7 +214,7 @@ impl Resolver<'_> {
                 offset,
                 size,
                 access,
-                reset: properties.reset_value.unwrap_or(0) as u32,
+                reset: properties.reset_value.unwrap_or(0) as u32 & (u32::MAX >> (32 - size.clamp(1, 32))),
                 kept,
                 ones,
                 several,
