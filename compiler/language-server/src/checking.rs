@@ -12,7 +12,7 @@ use crate::{
     workspace::Unit,
 };
 use clef_base::{HashMap, diagnostic::has_errors};
-use clef_session::machine::MachineChoice;
+use clef_session::{library_files, machine::MachineChoice};
 use crossbeam_channel::{Receiver, Sender};
 use std::{
     collections::BTreeSet,
@@ -71,8 +71,10 @@ impl Checking<'_> {
         let mut all = vec![first];
         all.extend(self.changes.try_iter());
         let Some(Change { documents, path: last }) = all.pop() else { return };
+        // A file of the library is a part of the programs that use it, and none of its own.
+        let of_users = documents.paths().into_iter().filter(|path| !library_files::is_of_library(path));
         let of_files: HashMap<PathBuf, Unit> =
-            documents.paths().into_iter().map(|path| (path.clone(), Unit::of(&path, &documents))).collect();
+            of_users.map(|path| (path.clone(), Unit::of(&path, &documents))).collect();
         let open: BTreeSet<Unit> = of_files.values().cloned().collect();
         for path in all.into_iter().map(|change| change.path).chain([last.clone()]) {
             match path {

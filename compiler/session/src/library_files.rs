@@ -32,6 +32,11 @@ pub fn folder(sources: &SourceMap) -> PathBuf {
     cache().join(name(sources))
 }
 
+/// Whether a file is one of a library that was written.
+pub fn is_of_library(path: &Path) -> bool {
+    path.strip_prefix(cache()).is_ok_and(|rest| rest.components().count() > 1)
+}
+
 /// The name of the content.
 fn name(sources: &SourceMap) -> String {
     let mut hasher = DefaultHasher::new();

@@ -58,6 +58,9 @@ pub(crate) fn place(view: &View<'_>, word: &Range<usize>) -> Option<Place> {
     let before: Vec<&Token> = tokens.iter().filter(is_before).collect();
     let after = tokens.iter().filter(|token| token.span.start as usize >= word.end);
     let Some(last) = before.last() else { return Some(Place::Other) };
+    if matches!(last.kind, TokenKind::Float { .. }) && last.span.end as usize == start {
+        return None;
+    }
     let same_line = !text[last.span.end as usize..start].contains('\n');
     if same_line && DECLARING.iter().any(|keyword| last.is_keyword(*keyword)) {
         return None;
@@ -176,10 +179,13 @@ fn is_text(token: &Token) -> bool {
     matches!(token.kind, TokenKind::String(_) | TokenKind::Char(_) | TokenKind::Bytes(_))
 }
 
-/// Whether an offset is in a comment: between two tokens, after the start of one.
+/// Whether an offset is in a comment or a directive: between two tokens, after the start of one.
 fn is_in_comment(text: &str, tokens: &[Token], offset: usize) -> bool {
-    let from = tokens.iter().filter(|token| token.span.end as usize <= offset).map(|token| token.span.end).max();
+    let is_before = |token: &&Token| token.span.end as usize <= offset && token.span.start < token.span.end;
+    let from = tokens.iter().filter(is_before).map(|token| token.span.end).max();
     let between = &text[from.unwrap_or(0) as usize..offset];
     let line = between.rfind('\n').map_or(between, |index| &between[index + 1..]);
-    line.contains("//") || between.rfind("(*").is_some_and(|open| !between[open..].contains("*)"))
+    line.contains("//")
+        || line.starts_with('#')
+        || between.rfind("(*").is_some_and(|open| !between[open..].contains("*)"))
 }

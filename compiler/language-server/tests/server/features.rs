@@ -5,6 +5,7 @@ use crate::{
     memory::hints,
 };
 use serde_json::{Value, json};
+use std::fs;
 
 const PROGRAM: &str = "\
 /// What has an area.
@@ -78,6 +79,11 @@ fn completion_is_silent_in_comments_texts_and_declarations() {
         let items = editor.at("textDocument/completion", "main.clef", line, character);
         assert_eq!(labels(&items), [""; 0], "{line}:{character}");
     }
+    for text in ["// abc.", "#if A.", "let x = 1."] {
+        editor.open("end.clef", text);
+        let items = editor.at("textDocument/completion", "end.clef", 0, text.len() as u32);
+        assert_eq!(labels(&items), [""; 0], "{text}");
+    }
 }
 
 #[test]
@@ -113,6 +119,27 @@ fn definition_and_references_lead_to_each_other() {
     let local = editor.at("textDocument/documentHighlight", "main.clef", 9, 14);
     let local: Vec<String> = local.as_array().expect("a list").iter().map(|one| shown(&one["range"])).collect();
     assert_eq!(local, ["9:13-9:19", "9:31-9:37", "9:40-9:46"]);
+}
+
+#[test]
+fn a_file_of_the_library_belongs_to_the_programs_that_use_it() {
+    let mut editor = editor();
+    let declared = editor.at("textDocument/definition", "main.clef", 14, 30);
+    let path = declared["uri"].as_str().and_then(|uri| uri.strip_prefix("file://")).expect("a file").to_owned();
+    let text = fs::read_to_string(&path).expect("it was written");
+    editor.open(&path, &text);
+    let mut params = editor.place(&path, 0, 0);
+    params["position"] = declared["range"]["start"].clone();
+    params["context"] = json!({ "includeDeclaration": true });
+    let hover = markdown(&editor.ask("textDocument/hover", params.clone()));
+    assert!(hover.contains("val length: list: 'a list -> int"), "{hover}");
+    let uses = editor.ask("textDocument/references", params.clone());
+    let main = editor.uri("main.clef");
+    assert!(uses.as_array().expect("a list").iter().any(|one| one["uri"] == main.as_str()), "{uses}");
+    params["newName"] = "size".into();
+    assert!(!editor.fails("textDocument/rename", params).is_empty());
+    let shown: Vec<_> = editor.diagnostics.iter().filter(|(_, diagnostics)| !diagnostics.is_empty()).collect();
+    assert!(shown.is_empty(), "{shown:?}");
 }
 
 fn renamed(editor: &mut Editor, text: &str, line: u32, character: u32, new: &str) -> String {
