@@ -7,10 +7,10 @@ use crate::{
     embedded::{self, Family},
     inherit::{heritable, merge},
     path::normal,
-    reader::{FromNode, Report, mapping},
+    reader::{FromNode, Report, mapping, nearest_word},
     yaml::{self, Node},
 };
-use clef_base::{Code, Diagnostic, FileId, SourceMap, Span, codes, nearest};
+use clef_base::{Code, Diagnostic, FileId, SourceMap, Span, codes};
 use std::{
     io,
     path::{Path, PathBuf},
@@ -241,7 +241,7 @@ impl<'a> Files<'a> {
             names.extend(completed.aliases);
         }
         let diagnostic = placed(codes::UNKNOWN_DESCRIPTOR, from, format!("unknown {singular} `{word}`"));
-        let near = of_processor.or_else(|| nearest(word, names.iter().map(String::as_str)));
+        let near = of_processor.or_else(|| nearest_word(word, names.iter().map(String::as_str)));
         let diagnostic = match (near, from) {
             (Some(name), Some(span)) => diagnostic.fix(format!("write `{name}`"), span, name),
             (Some(name), None) => diagnostic.help(format!("did you mean `{name}`?")),

@@ -50,9 +50,32 @@ pub(crate) fn unknown_word(
         .label(format!("expected one of {list}"));
     // A longer word, such as the name of a chip, means the word that it begins with.
     let begins = words.clone().filter(|word| found.starts_with(word)).max_by_key(|word| word.len());
-    match begins.or_else(|| nearest(found, words)) {
+    match begins.or_else(|| nearest_word(found, words)) {
         Some(word) => diagnostic.fix(format!("write `{word}`"), span, word),
         None => diagnostic,
+    }
+}
+
+/// The word that is most like another one, unless they name different chips: a descriptor of one builds an image for another one.
+pub(crate) fn nearest_word<'a>(found: &str, words: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    nearest(found, words).filter(|near| !name_different_chips(found, near))
+}
+
+/// What names of chips begin with.
+const FAMILIES: [&str; 4] = ["stm32", "nrf", "rp2", "lm3s"];
+
+fn name_different_chips(one: &str, other: &str) -> bool {
+    let part = |word: &str| {
+        let word = word.to_ascii_lowercase();
+        let family = FAMILIES.iter().find(|family| word.starts_with(**family))?;
+        let part: String = word[family.len()..].chars().take_while(char::is_ascii_alphanumeric).collect();
+        Some((*family, part))
+    };
+    match (part(one), part(other)) {
+        (Some((family, one)), Some((other_family, other))) => {
+            family == other_family && !one.starts_with(&other) && !other.starts_with(&one)
+        }
+        (Some(_), None) | (None, Some(_)) | (None, None) => false,
     }
 }
 
