@@ -61,6 +61,9 @@ const SYNONYMS: &[(&str, &[&str])] = &[
     ("tryDequeue", &["tryTake"]),
 ];
 
+/// The most names of a module that a message lists.
+const MOST_NAMES: usize = 12;
+
 /// What a name before a dot is.
 const QUALIFIER: &str = "name or module";
 
@@ -153,8 +156,9 @@ impl Checker<'_> {
                     "the library has no driver with DMA for this board's buses: use `Spi.write` or `Spi.transfer`",
                 )
             }
-            None if path == "Uart" && matches!(last.symbol.as_str(), "writeThen" | "isWriting") => diagnostic
-                .help("this board's lines do not send by DMA: use `Uart.write`, or `Uart.serve`"),
+            None if path == "Uart" && matches!(last.symbol.as_str(), "writeThen" | "isWriting") => {
+                diagnostic.help("this board's lines do not send by DMA: use `Uart.write`, or `Uart.serve`")
+            }
             None if path == "Uart" && matches!(last.symbol.as_str(), "readThen" | "isReading" | "stopReading") => {
                 diagnostic.help(
                     "this board's lines do not receive by DMA: use `Uart.onReceive`, or `Uart.serve` with a queue",
@@ -163,9 +167,28 @@ impl Checker<'_> {
             None if path == "Gpio" && matches!(last.symbol.as_str(), "onEdge" | "stopEdges") => diagnostic.help(
                 "the library has no driver for edges of this board's pins: read them with `Task.every` and `Gpio.read`",
             ),
+            None if self.names.modules[module].library => self.content(diagnostic, name, names),
             None => self.elsewhere(diagnostic, last.symbol, name.span()),
         };
         self.report(diagnostic);
+    }
+
+    /// What a module of the library has, for a name that is not in it: the same name in other modules has another meaning there. A name in
+    /// scope is what it is called here: `Math.Sin` is `sin`.
+    fn content(&self, diagnostic: Diagnostic, name: &Path, mut names: Vec<Symbol>) -> Diagnostic {
+        let wanted = name.segments[name.segments.len() - 1].symbol;
+        let bare = self.names.values.names().map(|(name, _)| name.as_str());
+        let bare = bare.into_iter().find(|bare| bare.eq_ignore_ascii_case(wanted.as_str()));
+        if let Some(bare) = bare {
+            return diagnostic.fix(format!("did you mean `{bare}`?"), name.span(), bare.to_owned());
+        }
+        names.sort_by_key(|name| name.as_str());
+        let shown: Vec<String> = names.iter().take(MOST_NAMES).map(|name| format!("`{name}`")).collect();
+        match (shown.as_slice(), names.len() - shown.len()) {
+            ([], _) => diagnostic,
+            (shown, 0) => diagnostic.help(format!("it has {}", shown.join(", "))),
+            (shown, more) => diagnostic.help(format!("it has {} and {more} more", shown.join(", "))),
+        }
     }
 
     /// Reports a path whose qualifier is not a module.
@@ -442,7 +465,8 @@ impl Checker<'_> {
         let mut qualified: Vec<(usize, String)> = Vec::new();
         for (_, module) in self.names.modules.iter() {
             // Registers have all kinds of names.
-            if module.path.is_empty() || module.library && module.path.starts_with("Device.") {
+            let is_hidden = module.visibility.is_some_and(|visibility| !self.names.is_visible(visibility));
+            if is_hidden || module.path.is_empty() || module.library && module.path.starts_with("Device.") {
                 continue;
             }
             for (candidate, entry) in &module.values {

@@ -24,9 +24,14 @@ impl Habits<'_> {
             return;
         }
         let Some(last) = line.windows(2).find_map(|pair| self.end_of_condition(pair[0], pair[1])) else { return };
+        let next = self.text(self.tokens[last + 1].span);
+        let has_step = keyword == Keyword::For && matches!(next, "step" | "by");
+        let (last, found) = match line.last() {
+            Some(&end) if has_step => (end, "the end of the line".to_owned()),
+            Some(_) | None => (last, format!("`{next}`")),
+        };
         let place = self.tokens[last].span.at_end();
-        let found = self.text(self.tokens[last + 1].span).to_owned();
-        let error = Diagnostic::error(code, place, format!("expected `{wanted}`, found `{found}`"));
+        let error = Diagnostic::error(code, place, format!("expected `{wanted}`, found {found}"));
         let error = error.label(format!("expected `{wanted}`"));
         self.diagnostics.push(error.fix(format!("add `{wanted}`"), place, format!(" {wanted}")));
         self.add_after(last, TokenKind::Keyword(wanted));

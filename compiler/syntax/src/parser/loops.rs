@@ -5,7 +5,7 @@ use crate::{
     ast::{ExprId, ExprKind, Name, PatternId, PatternKind},
     token::{Keyword, Punctuation},
 };
-use clef_base::{Span, Symbol, codes};
+use clef_base::{Diagnostic, Span, Symbol, codes};
 
 impl Parser {
     pub(super) fn while_loop(&mut self) -> ExprId {
@@ -38,6 +38,8 @@ impl Parser {
         } else {
             self.deeper(Parser::element, Parser::missing_expr)
         };
+        let is_counted = self.at_keyword(Keyword::To) || self.at_keyword(Keyword::Downto);
+        let source = if is_counted { self.mistaken_range(source) } else { source };
         let body = if self.at(Punctuation::Arrow) { self.yielding_body(start) } else { self.loop_body(start) };
         let span = self.span_from(start);
         self.expr(ExprKind::ForIn { pattern, source, body }, span)
@@ -62,6 +64,18 @@ impl Parser {
             let error = self.expected_error(codes::MISSING_IN, "`in`", Some((start, "the loop starts here")));
             self.report(error.fix("add `in`", place, " in"));
         }
+    }
+
+    /// `for i in 0 to 3`: treats the word as the dots of a range.
+    fn mistaken_range(&mut self, from: ExprId) -> ExprId {
+        let word = self.span();
+        let (found, dots) = if self.at_keyword(Keyword::Downto) { ("downto", ".. -1 ..") } else { ("to", "..") };
+        self.bump();
+        let error = Diagnostic::error(codes::UNEXPECTED_TOKEN, word, format!("`for … in` has no `{found}`"));
+        self.report(error.note(format!("`for i = 0 {found} 3 do` counts")).fix("write a range", word, dots));
+        let to = self.deeper(Parser::expression, Parser::missing_expr);
+        let span = self.expr_span(from).to(self.expr_span(to));
+        self.expr(ExprKind::Range { from, step: None, to }, span)
     }
 
     fn for_range(&mut self, start: Span, variable: Name) -> ExprId {
