@@ -1,5 +1,6 @@
 //! Analog inputs and pulse-width outputs on models of chips: the example `examples/dimmer.clef` sets the pulses of a light by the voltage
-//! at a pin. Other programs read several inputs, share timers and release them, and ask for what the chip does not have, which traps.
+//! at a pin. Other programs read several inputs, share timers and release them, and ask for what the chip does not have, which traps. Of an
+//! nRF51, whose pulses are toggled, all edges of outputs that change often are those of the duties, in their order.
 
 use crate::{
     ROOT,
@@ -71,13 +72,25 @@ const LM3S: Pins = Pins {
     single: (4, 1),
 };
 
+/// Of a micro:bit.
+const MICROBIT: Pins = Pins {
+    knob: (0, 3),
+    light: (0, 13),
+    digital: (0, 13),
+    timeless: None,
+    other: (0, 27),
+    pair: Some(((0, 2), (0, 1))),
+    single: (0, 12),
+};
+
 /// The boards with both devices.
-const BOARDS: [(&str, Pins); 15] = [
+const BOARDS: [(&str, Pins); 16] = [
     ("black-pill-f411", stm32((0, 1), (0, 6))),
     ("blue-pill", stm32((0, 1), (0, 6))),
     ("feather-nrf52840", nrf((0, 4), (1, 15))),
     ("frdm-kl25z", KL25),
     ("lm3s6965evb", LM3S),
+    ("microbit", MICROBIT),
     ("microbit-v2", nrf((0, 2), (0, 21))),
     ("netduino2", stm32((0, 1), (0, 6))),
     ("netduinoplus2", stm32((0, 1), (0, 6))),
@@ -90,8 +103,8 @@ const BOARDS: [(&str, Pins); 15] = [
     ("stm32f4-discovery", stm32((0, 1), (3, 12))),
 ];
 
-/// The boards with a converter alone.
-const CONVERTERS: [(&str, Pins); 1] = [("microbit", Pins { digital: (0, 13), other: (0, 27), ..nrf((0, 3), (0, 13)) })];
+/// The models whose pulses are toggled. The time of two of them is that of other timers.
+const TOGGLED: [&str; 3] = ["microbit", "microbit-rtc", "microbit-timer1"];
 
 /// A test of a board, at a level of optimisation.
 type Test = fn(&Model, &str, Pins) -> Result<(), Failed>;
@@ -100,18 +113,25 @@ type Test = fn(&Model, &str, Pins) -> Result<(), Failed>;
 pub(crate) fn trials() -> Result<Vec<Trial>, Failed> {
     let mut trials = Vec::new();
     for (index, model) in chips::models()?.into_iter().enumerate() {
-        let of = |boards: &[(&'static str, Pins)]| boards.iter().find(|(name, _)| *name == model.name).copied();
-        let Some((name, pins)) = of(&BOARDS).or_else(|| of(&CONVERTERS)) else { continue };
         let level = ["0", "2", "z"][index % 3];
+        if let Some(name) = TOGGLED.into_iter().find(|name| *name == model.name) {
+            let model = model.clone();
+            let trial = move || changes(&model, level, MICROBIT);
+            trials.push(Trial::test(format!("analog::changes::{name}-O{level}"), trial));
+        }
+        if model.name == TOGGLED[0] {
+            let model = model.clone();
+            trials.push(Trial::test(format!("analog::demands::{}", model.name), move || demands(&model)));
+        }
+        let Some((name, pins)) = BOARDS.into_iter().find(|(name, _)| *name == model.name) else { continue };
         let tests: [(&str, Test); 4] =
             [("inputs", inputs), ("refused", refused), ("dimmer", dimmer), ("outputs", outputs)];
-        let count = if of(&CONVERTERS).is_some() { 2 } else { 4 };
-        for (test, run) in tests.into_iter().take(count) {
+        for (test, run) in tests {
             let model = model.clone();
             trials.push(Trial::test(format!("analog::{test}::{name}-O{level}"), move || run(&model, level, pins)));
         }
     }
-    match trials.len() == 4 * BOARDS.len() + 2 * CONVERTERS.len() {
+    match trials.len() == 4 * BOARDS.len() + TOGGLED.len() + 1 {
         true => Ok(trials),
         false => Err("a board with analog inputs is missing".into()),
     }
@@ -266,9 +286,9 @@ Time.sleep 10
 /// What pins do at one time: a frequency in hertz and a duty in thousandths, or no pulses.
 type Step<'a> = &'a [(Pin, Option<(u64, u64)>)];
 
-/// Runs a program in steps of ten milliseconds; each time an output has these pulses, or none.
-fn expect(chip: &mut Session, steps: &[Step<'_>]) -> Result<(), Failed> {
-    let mut ending = chip.run(5);
+/// Runs a program in steps of some milliseconds; in the middle of each an output has these pulses, or none.
+fn expect(chip: &mut Session, length: u64, steps: &[Step<'_>]) -> Result<(), Failed> {
+    let mut ending = chip.run(length / 2);
     for (index, step) in steps.iter().enumerate() {
         for (pin, wanted) in *step {
             let pulse = chip.pulse(*pin);
@@ -278,13 +298,15 @@ fn expect(chip: &mut Session, steps: &[Step<'_>]) -> Result<(), Failed> {
                 return Err(format!("step {index}: {pulse:?} at {pin:?} in place of {wanted:?}\n{output}").into());
             }
         }
-        ending = chip.run(if index + 1 == steps.len() { END } else { 10 });
+        ending = chip.run(if index + 1 == steps.len() { END } else { length });
     }
     if ending == Ending::Exit(0) { Ok(()) } else { Err(format!("{ending:?}").into()) }
 }
 
 fn outputs(model: &Model, level: &str, pins: Pins) -> Result<(), Failed> {
-    let mut chip = start_text(model, level, SINGLE, pins)?;
+    // The model of an nRF51 knows when changes come, which is at the end of a period.
+    let length = if model.part == Part::Nrf51 { 100 } else { 10 };
+    let mut chip = start_text(model, level, &SINGLE.replace("sleep 10", &format!("sleep {length}")), pins)?;
     let single = |wanted| [(pins.single, wanted)];
     let mut steps = vec![single(Some((50, 0))), single(Some((50, 333))), single(Some((50, 1000)))];
     // An nRF ends a period first.
@@ -292,16 +314,17 @@ fn outputs(model: &Model, level: &str, pins: Pins) -> Result<(), Failed> {
         steps.extend([single(None), single(Some((20_000, 100))), single(Some((20_000, 0)))]);
     }
     let steps: Vec<Step<'_>> = steps.iter().map(|step| &step[..]).collect();
-    expect(&mut chip, &steps)?;
+    expect(&mut chip, length, &steps)?;
     if model.part == Part::Lm3s6965 {
         let mut chip = start_text(model, level, SHORT, pins)?;
         let steps = [single(Some((12_500_000, 750))), single(Some((12_500_000, 250)))];
-        expect(&mut chip, &[&steps[0], &steps[1]])?;
+        expect(&mut chip, 10, &[&steps[0], &steps[1]])?;
     }
     let Some((first, second)) = pins.pair else { return Ok(()) };
     let mut chip = start_text(model, level, PAIR, pins)?;
     expect(
         &mut chip,
+        10,
         &[
             &[(first, Some((1000, 500))), (second, Some((1000, 250)))],
             &[(first, None), (second, Some((1000, 250)))],
@@ -310,18 +333,151 @@ fn outputs(model: &Model, level: &str, pins: Pins) -> Result<(), Failed> {
     )
 }
 
+/// Changes two outputs often, while a handler of another timer delays the core.
+const CHANGES: &str = "\
+let duties = [| DUTIES |]
+let mutable ticks = 0
+let first, second = Pwm.start FIRST 10_000, Pwm.start SECOND 10_000
+Timer.every 0 333 (fun () -> ticks <- ticks + 1)
+for step in 0 .. 109 do
+    Pwm.write first duties.[step % duties.Length]
+    Time.sleepMicroseconds (step * 37 % 211)
+    Pwm.write second duties.[(step + 4) % duties.Length]
+    Time.sleepMicroseconds (step * 53 % 307)
+Time.sleep 2
+";
+
+/// The duties, of which none is low after one that is high; the shortest pulse and the shortest gap are a count of the timer.
+const DUTIES: [u64; 11] = [164, 65_372, 32_768, 0, 327, 65_536, 65_209, 0, 30_000, 65_536, 20_000];
+
+/// The counts of a period, and the cycles of the core in a count.
+const COUNTS: u64 = 400;
+const CYCLES: u64 = 4;
+
+/// The widths of pulses in counts, each with whether the output was low or high all the time before, from the duties in order.
+fn widths(first: usize) -> Vec<(u64, bool)> {
+    let mut is_held = true;
+    let mut widths = Vec::new();
+    for step in first..first + 110 {
+        let width = (DUTIES[step % DUTIES.len()] * COUNTS) >> 16;
+        let is_pulse = width > 0 && width < COUNTS;
+        if is_pulse {
+            widths.push((width, is_held));
+        }
+        is_held = !is_pulse;
+    }
+    widths
+}
+
+/// All edges of outputs are those of the duties: each period begins with a pulse, and no width comes that was not written. A period without a
+/// pulse, or one that is high from its beginning to its end, comes only where the duty says so.
+fn changes(model: &Model, level: &str, pins: Pins) -> Result<(), Failed> {
+    let duties = DUTIES.map(|duty| duty.to_string()).join("; ");
+    let mut chip = start_text(model, level, &CHANGES.replace("DUTIES", &duties), pins)?;
+    let (ending, output) = (chip.run(END), chip.output());
+    let (first, second) = pins.pair.unwrap_or_default();
+    let start = chip.edges(first).first().map_or(0, |(time, _)| *time);
+    for (pin, expected) in [(first, widths(0)), (second, widths(4))] {
+        let mut expected = expected.into_iter().peekable();
+        let mut last: Option<(u64, u64)> = None;
+        for (time, is_high) in chip.edges(pin) {
+            let (period, counts) = ((time - start) / CYCLES / COUNTS, (time - start) / CYCLES % COUNTS);
+            let fits = if *is_high {
+                (time - start) % (COUNTS * CYCLES) == 0
+            } else {
+                let next = expected.next_if(|(width, _)| *width == counts);
+                let goes_on = last.is_some_and(|(before, width)| width == counts && period == before + 1);
+                let follows = last.is_none_or(|(before, _)| period == before + 1);
+                last = Some((period, counts));
+                (time - start) % CYCLES == 0 && next.map_or(goes_on, |(_, is_held)| is_held || follows)
+            };
+            if !fits {
+                return Err(format!("{ending:?}: edge to {is_high} at {counts} of period {period} of {pin:?}").into());
+            }
+        }
+        if ending != Ending::Exit(0) || expected.next().is_some() {
+            return Err(format!("{ending:?}: not all pulses have come at {pin:?}\n{output}").into());
+        }
+    }
+    Ok(())
+}
+
+/// Toggles a pin of an nRF51 by registers, twice in each period.
+const TOGGLES: &str = "\
+let timer, pins, ppi = 0x4000A000un, 0x40006000un, 0x4001F000un
+let connect (channel: int) (register: uint32) (task: uint32) =
+    Mmio.write32 (ppi + 0x510un + unativeint (channel * 8)) (0x4000A140u + register * 4u)
+    Mmio.write32 (ppi + 0x514un + unativeint (channel * 8)) task
+Mmio.write32 (pins + 0x510un) 0x30C03u
+connect 0 0u 0x40006000u
+connect 1 1u 0x40006000u
+Mmio.write32 (timer + 0x510un) 4u
+Mmio.write32 (timer + 0x540un) 100u
+Mmio.write32 (timer + 0x544un) 1u
+Mmio.write32 (timer + 0x200un) 1u
+Mmio.write32 (timer + 0xC0Cun) 1u
+CHANGE
+Mmio.write32 (ppi + 0x504un) 3u
+Mmio.write32 timer 1u
+Time.sleep 1
+";
+
+/// What the model of an nRF51 demands of pulses: each change of the program ends it, and without one it works.
+fn demands(model: &Model) -> Result<(), Failed> {
+    for (change, expected) in [
+        ("", None),
+        ("Mmio.write32 (timer + 0xC0Cun) 0u", Some("a timer does not act on pins while the core sleeps")),
+        (
+            "Mmio.write32 (pins + 0x510un) 0x130C03u",
+            Some("the initial level of a task's pin depends on the revision of the chip"),
+        ),
+        ("Mmio.write32 (pins + 0x514un) 0x30C01u", Some("two channels of the GPIOTE have one pin")),
+        ("connect 1 0u 0x40006000u", Some("a task comes twice at one time")),
+        ("connect 1 1u 0x40000000u", Some("a channel of the PPI has another task than those of pins and groups")),
+        (
+            "\
+connect 2 0u 0x4001F000u
+Mmio.write32 (ppi + 0x800un) 2u
+Mmio.write32 (ppi + 0x508un) 2u
+Mmio.write32 (timer + 0x510un) 0u
+Mmio.write32 (ppi + 0x504un) 4u",
+            Some("an event of the PPI follows the one that enables its channel too closely"),
+        ),
+    ] {
+        // The last one enables the second channel by an event.
+        let text =
+            if change.contains('\n') { TOGGLES.replace("0x504un) 3u", "0x504un) 1u") } else { TOGGLES.to_owned() };
+        let mut chip = start_text(model, "2", &text.replace("CHANGE", change), MICROBIT)?;
+        let ending = chip.run(END);
+        if ending != expected.map_or(Ending::Exit(0), Ending::Bus) {
+            return Err(format!("{change}: {ending:?} in place of {expected:?}\n{}", chip.output()).into());
+        }
+    }
+    Ok(())
+}
+
+/// What an nRF51 has given away: a timer to `Timer`, or channels of its pins to edges; or a third output.
+const TAKEN: [&str; 6] = [
+    "Timer.every 1 1000 ignore\nignore (Pwm.start SINGLE 1000)",
+    "ignore (Pwm.start SINGLE 1000)\nTimer.every 1 1000 ignore",
+    "for number in 0 .. 3 do Gpio.onEdge (Gpio.pin 0 number) Gpio.Rising ignore\nignore (Pwm.start SINGLE 1000)",
+    "ignore (Pwm.start SINGLE 1000)\nfor number in 0 .. 3 do Gpio.onEdge (Gpio.pin 0 number) Gpio.Rising ignore",
+    "Gpio.onEdge SINGLE Gpio.Rising ignore\nignore (Pwm.start SINGLE 1000)",
+    "for number in 0 .. 2 do ignore (Pwm.start (Gpio.pin 0 number) 1000)",
+];
+
 /// What a chip does not have, or has given away, stops the program.
 fn refused(model: &Model, level: &str, pins: Pins) -> Result<(), Failed> {
-    let mut programs = vec!["ignore (Adc.start DIGITAL)"];
-    let has_pulses = !matches!(model.part, Part::Nrf51);
-    if has_pulses {
-        programs.extend([
-            "ignore (Pwm.start SINGLE 0)",
-            "ignore (Pwm.start SINGLE 100_000_000)",
-            "ignore (Pwm.start SINGLE 1000)\nignore (Pwm.start SINGLE 1000)",
-            "Pwm.write (Pwm.start SINGLE 1000) (Pwm.maximum + 1)",
-            "Pwm.write (Pwm.start SINGLE 1000) -1",
-        ]);
+    let mut programs = vec![
+        "ignore (Adc.start DIGITAL)",
+        "ignore (Pwm.start SINGLE 0)",
+        "ignore (Pwm.start SINGLE 100_000_000)",
+        "ignore (Pwm.start SINGLE 1000)\nignore (Pwm.start SINGLE 1000)",
+        "Pwm.write (Pwm.start SINGLE 1000) (Pwm.maximum + 1)",
+        "Pwm.write (Pwm.start SINGLE 1000) -1",
+    ];
+    if model.part == Part::Nrf51 {
+        programs.extend(TAKEN);
     }
     if model.part == Part::Lm3s6965 {
         // Its outputs count one clock, which is not divided enough then.
@@ -333,7 +489,7 @@ fn refused(model: &Model, level: &str, pins: Pins) -> Result<(), Failed> {
     }
     if pins.pair.is_some() {
         programs.push("ignore (Pwm.start FIRST 1000)\nignore (Pwm.start SECOND 999)");
-    } else if has_pulses {
+    } else {
         programs.push("for number in 0 .. 4 do ignore (Pwm.start (Gpio.pin 0 number) 1000)");
     }
     for program in programs {

@@ -10,12 +10,13 @@ use libtest_mimic::{Failed, Trial};
 use std::path::Path;
 
 /// The boards with a converter and timers for pulses, each with the pins of the sensor and of the actuator.
-const BOARDS: [(&str, Pin, Pin); 15] = [
+const BOARDS: [(&str, Pin, Pin); 16] = [
     ("black-pill-f411", (0, 1), (1, 8)),
     ("blue-pill", (0, 1), (1, 8)),
     ("feather-nrf52840", (0, 4), (1, 8)),
     ("frdm-kl25z", (1, 0), (0, 12)),
     ("lm3s6965evb", (7, 0), (1, 0)),
+    ("microbit", (0, 3), (0, 2)),
     ("microbit-v2", (0, 2), (0, 3)),
     ("netduino2", (0, 1), (1, 8)),
     ("netduinoplus2", (0, 1), (1, 8)),

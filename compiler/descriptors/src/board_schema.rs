@@ -116,7 +116,9 @@ pub(crate) fn board(node: &Node, place: Span, name: &str, report: &mut Report) -
     let settings = settings.and_then(|settings| fit_settings(settings, &around, place_of_settings, fields.report()));
     let rng = rng.and_then(|rng| fit_rng(rng, &around, place_of_rng, fields.report()));
     let adc = adc.filter(|_| gpio.is_some()).and_then(|adc| fit_adc(adc, &around, place_of_adc, fields.report()));
-    let pwm = pwm.filter(|_| gpio.is_some()).and_then(|pwm| fit_pwm(pwm, &around, place_of_pwm, fields.report()));
+    let pwm = pwm
+        .filter(|_| gpio.is_some())
+        .and_then(|pwm| fit_pwm(pwm, time, &around, [place_of_pwm, place], fields.report()));
     let pins = fit_pins(pins, gpio, node, fields.report());
     fields.finish();
     let (uart, uarts) = lines?;

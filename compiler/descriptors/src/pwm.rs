@@ -5,7 +5,7 @@ use crate::{
     at_pins::{Wanted, is_stm32f4, is_stm32l5},
     board_schema::{Kinds, by_kind, clock},
     reader::{FromNode, Report},
-    timer_schema::Surroundings,
+    timer_schema::{Surroundings, invalid},
     yaml::Node,
 };
 use clef_base::Span;
@@ -15,6 +15,8 @@ use serde::Serialize;
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum Pwm {
+    /// Pulses that a timer of nRF51 makes with tasks of its GPIOTE: two, for any pin.
+    Nrf51,
     /// Nordic's of nRF52833 and nRF52840: four of them, each for any pin.
     Nrf52,
     /// The same of nRF91.
@@ -108,6 +110,7 @@ impl Pwm {
     /// The word for its kind in descriptors.
     pub fn kind(&self) -> &'static str {
         match self {
+            Pwm::Nrf51 => "nrf51",
             Pwm::Nrf52 => "nrf52",
             Pwm::Nrf91 => "nrf91",
             Pwm::Stm32F1 { .. } => "stm32f1",
@@ -123,6 +126,9 @@ impl Pwm {
     /// The clock that it counts.
     pub fn clock(&self) -> Hertz {
         match *self {
+            // A quarter of the clock, so that a count is longer than the time in which an event changes what other events do (nRF51 Series
+            // Reference Manual, chapters 16 and 18).
+            Pwm::Nrf51 => Hertz(4_000_000),
             // nRF52840 and nRF9160 Product Specifications, "PWM".
             Pwm::Nrf52 | Pwm::Nrf91 => Hertz(16_000_000),
             Pwm::Stm32F1 { clock }
@@ -135,9 +141,20 @@ impl Pwm {
         }
     }
 
+    /// The timer that makes the pulses of an nRF51: its first register and its interrupt. That is TIMER0 unless it keeps the time, since
+    /// programs have the others.
+    pub fn timer(&self, time: Timer) -> Option<(Address, u32)> {
+        const TIMER0: (Address, u32) = (Address(0x4000_8000), 8);
+        const TIMER2: (Address, u32) = (Address(0x4000_a000), 10);
+        let is_nrf51 = *self == Pwm::Nrf51;
+        is_nrf51.then(|| if time.interrupt() == Some(TIMER0.1) { TIMER2 } else { TIMER0 })
+    }
+
     /// The most counts of a period.
     fn largest_period(&self) -> u64 {
         match self {
+            // A counter of 16 bits, of a clock that is divided by 512 at most.
+            Pwm::Nrf51 => 0xffff * 128,
             // A counter of 15 bits, of a clock that is divided by 128 at most.
             Pwm::Nrf52 | Pwm::Nrf91 => 0x7fff * 128,
             // 16 bits, of which one value is kept for pulses that never end, and a divisor of 16 bits.
@@ -162,7 +179,7 @@ impl Pwm {
     /// pin. A timer that keeps the time has none.
     pub fn outputs(&self, time: Timer) -> Option<Vec<(Pin, u32)>> {
         let (channels, each) = match self {
-            Pwm::Nrf52 | Pwm::Nrf91 | Pwm::Rp2040 { .. } | Pwm::Rp2350 { .. } => return None,
+            Pwm::Nrf51 | Pwm::Nrf52 | Pwm::Nrf91 | Pwm::Rp2040 { .. } | Pwm::Rp2350 { .. } => return None,
             Pwm::Stm32F1 { .. } => (STM32F1, 4),
             Pwm::Stm32F4 { .. } | Pwm::Stm32L5 { .. } => (STM32F4, 4),
             Pwm::Kl25 { .. } => (KL25, 8),
@@ -190,6 +207,7 @@ impl Pwm {
     fn fits(&self, gpio: Gpio, chip: &str) -> bool {
         let is = |prefixes: &[&str]| chip.is_empty() || prefixes.iter().any(|prefix| chip.starts_with(prefix));
         match self {
+            Pwm::Nrf51 => matches!(gpio, Gpio::Nrf { .. }) && !gpio.is_nrf91() && is(&["nrf51"]),
             // The nRF52832 may play the first value wrongly (nRF52832 Errata, anomaly 109), and others have fewer.
             Pwm::Nrf52 => matches!(gpio, Gpio::Nrf { .. }) && !gpio.is_nrf91() && is(&["nrf52833", "nrf52840"]),
             Pwm::Nrf91 => gpio.is_nrf91() && is(&["nrf91"]),
@@ -204,16 +222,32 @@ impl Pwm {
     }
 }
 
-/// The outputs, if the board's chip can have them.
+/// The outputs, if the board's chip can have them. `place` is where they are specified, and `own` a place in the board's own file: a board
+/// with fewer interrupts than the one that it inherits from may have none.
 pub(crate) fn fit_pwm(
     pwm: Option<Pwm>,
+    time: Option<Timer>,
     around: &Surroundings<'_>,
-    place: Span,
+    [place, own]: [Span; 2],
     report: &mut Report,
 ) -> Option<Option<Pwm>> {
     let Some(found) = pwm else { return Some(None) };
     let wanted = Wanted { key: "pwm", pins: "whose pins it drives", device: "pulse-width outputs", kind: found.kind() };
-    wanted.fits(around, place, report, |gpio, chip| found.fits(gpio, chip)).then_some(pwm)
+    if !wanted.fits(around, place, report, |gpio, chip| found.fits(gpio, chip)) {
+        return None;
+    }
+    let vectors = around.vectors.unwrap_or_default();
+    let Some((_, interrupt)) = found.timer(time?).filter(|(_, interrupt)| *interrupt >= vectors) else {
+        return Some(pwm);
+    };
+    if place.file != own.file {
+        return Some(None);
+    }
+    let message = format!(
+        "the interrupt {interrupt} of the timer for pulses is outside of the board's vector table of {vectors} interrupts"
+    );
+    report.push(invalid(message, place).help("enlarge `vectors`, or use none: `pwm: { kind: none }`"));
+    None
 }
 
 /// What `pwm` describes: timers, or none.
@@ -222,6 +256,7 @@ pub(crate) struct Outputs(pub(crate) Option<Pwm>);
 impl FromNode for Outputs {
     fn from_node(node: &Node, report: &mut Report) -> Option<Outputs> {
         const KINDS: Kinds<Option<Pwm>> = &[
+            ("nrf51", |_| Some(Some(Pwm::Nrf51))),
             ("nrf52", |_| Some(Some(Pwm::Nrf52))),
             ("nrf91", |_| Some(Some(Pwm::Nrf91))),
             ("stm32f1", |fields| Some(Some(Pwm::Stm32F1 { clock: clock(fields)? }))),
@@ -246,6 +281,7 @@ mod tests {
     fn frequencies_fit_the_counters() {
         let clock = |megahertz: u64| Hertz(megahertz * 1_000_000);
         for (pwm, frequencies) in [
+            (Pwm::Nrf51, (1, 1_000_000)),
             (Pwm::Nrf52, (4, 4_000_000)),
             (Pwm::Stm32F1 { clock: clock(8) }, (1, 2_000_000)),
             (Pwm::Stm32F4 { clock: clock(168) }, (1, 42_000_000)),
@@ -255,6 +291,15 @@ mod tests {
         ] {
             assert_eq!(pwm.frequencies(), frequencies, "{pwm:?}");
         }
+    }
+
+    #[test]
+    fn a_timer_that_keeps_the_time_makes_no_pulses() {
+        let timer = |base| Timer::NrfTimer { base: Address(base), bits: 16 };
+        let interrupt = |time| Pwm::Nrf51.timer(time).map(|(_, interrupt)| interrupt);
+        assert_eq!(interrupt(timer(0x4000_8000)), Some(10));
+        assert_eq!(interrupt(timer(0x4000_a000)), Some(8));
+        assert_eq!(Pwm::Nrf52.timer(Timer::Systick), None);
     }
 
     #[test]

@@ -191,6 +191,8 @@ refused_boards! {
     adc_of_a_pc: "inherits: qemu-q35\nadc: { kind: nrf52 }\n";
     pwm_of_another_chip: "inherits: nrf52840-dk\npwm: { kind: rp2040, clock: 12M }\n";
     pwm_of_a_chip_that_plays_wrongly: "inherits: nrf52840-dk\nchip: nRF52832_xxAA\n";
+    pwm_of_an_nrf51_on_an_nrf52: "inherits: nrf52840-dk\npwm: { kind: nrf51 }\n";
+    pwm_by_a_timer_without_its_interrupt: "inherits: microbit\nvectors: 10\ntimers: { kind: none }\npwm: { kind: nrf51 }\n";
     pwm_of_an_unknown_kind: "inherits: nrf52840-dk\npwm: { kind: servo }\n";
     interrupt_of_pins_that_is_none: "inherits: qemu-virt-aarch64\ngpio: { interrupt: 288 }\n";
     rng_of_another_chip: "inherits: rpi-pico\nrng: { kind: nrf }\n";

@@ -281,6 +281,18 @@ fn frequencies_of_devices_follow_from_that_of_the_core() {
     assert!(line.origin.as_deref().is_some_and(|origin| origin.ends_with("slow.yaml:2")), "{line:?}");
 }
 
+/// An heir whose vector table lacks the interrupt of the timer for pulses has no pulses.
+#[test]
+fn pulses_need_the_interrupt_of_their_timer() {
+    for (vectors, expected) in [(10, None), (11, Some("nrf51"))] {
+        let text = format!("inherits: microbit\nvectors: {vectors}\n");
+        let read = |path: &Path| if path.ends_with("small.yaml") { Ok(text.clone()) } else { no_files(path) };
+        let mut sources = SourceMap::default();
+        let found = Resolver::new(&mut sources, &read).board("./small.yaml").expect("it is complete");
+        assert_eq!(found.value.pwm.map(|pwm| pwm.kind()), expected, "{vectors}");
+    }
+}
+
 fn documentation() -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/boards.md");
     fs::read_to_string(path).expect("it can be read")

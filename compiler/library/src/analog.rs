@@ -5,7 +5,7 @@ use crate::{
     Source,
     devices::{Told, address, bits},
 };
-use clef_descriptors::{Adc, Board, Gpio, Hertz, Pin, Pwm};
+use clef_descriptors::{Adc, Board, Gpio, Hertz, Pin, Pwm, Timer};
 use std::fmt::Write as _;
 
 /// The driver of the converter, and the module `Adc` above it.
@@ -31,6 +31,7 @@ pub(crate) fn pwm_sources(board: &Board) -> Vec<Source> {
     let (Some(pwm), Some(gpio)) = (board.pwm, board.gpio) else { return Vec::new() };
     const STM32: (&str, &str) = ("library/pwm_stm32.clef", include_str!("../clef/devices/pwm_stm32.clef"));
     let files: &[(&'static str, &str)] = match pwm {
+        Pwm::Nrf51 => &[("library/pwm_nrf51.clef", include_str!("../clef/devices/pwm_nrf51.clef"))],
         Pwm::Nrf52 | Pwm::Nrf91 => &[("library/pwm_nrf.clef", include_str!("../clef/devices/pwm_nrf.clef"))],
         Pwm::Stm32F1 { .. } => {
             &[("library/pwm_stm32_f1.clef", include_str!("../clef/devices/pwm_stm32_f1.clef")), STM32]
@@ -44,12 +45,18 @@ pub(crate) fn pwm_sources(board: &Board) -> Vec<Source> {
             &[("library/pwm_rp.clef", include_str!("../clef/devices/pwm_rp.clef"))]
         }
     };
-    let mut sources: Vec<Source> = files.iter().map(|(name, text)| Source::new(name, *text)).collect();
+    // The number of an interrupt is written where it is claimed.
+    let interrupt = pwm.timer(board.time).map_or_else(String::new, |(_, interrupt)| interrupt.to_string());
+    let mut sources: Vec<Source> =
+        files.iter().map(|(name, text)| Source::new(name, text.replace("INTERRUPT", &interrupt))).collect();
     let outputs = outputs(board, pwm, gpio).map_or_else(
         || "every pin".to_owned(),
         |outputs| outputs.iter().map(|(pin, _)| gpio.name_of(*pin)).collect::<Vec<_>>().join(", "),
     );
     let busy = match pwm {
+        Pwm::Nrf51 => {
+            "the pin has an output or edges already, the other output has another frequency, or the chip's timer or its channels for pins are in use"
+        }
         Pwm::Nrf52 | Pwm::Nrf91 => "the pin has an output already, or all four timers of the chip are in use",
         Pwm::Stm32F1 { .. }
         | Pwm::Stm32F4 { .. }
@@ -86,7 +93,7 @@ fn outputs(board: &Board, pwm: Pwm, gpio: Gpio) -> Option<Vec<(Pin, u32)>> {
 /// The parameters of both drivers.
 pub(crate) fn told(board: &Board) -> Vec<Told> {
     let mut told = board.adc.map(|adc| told_of_adc(adc, board.clock)).unwrap_or_default();
-    told.extend(board.pwm.map(told_of_pwm).unwrap_or_default());
+    told.extend(board.pwm.map(|pwm| told_of_pwm(pwm, board.time)).unwrap_or_default());
     told
 }
 
@@ -135,9 +142,12 @@ fn divider(clock: Hertz, most_megahertz: u64) -> u64 {
     (0..3).find(|divider| clock.0 <= (divider + 1) * 2 * most_megahertz * 1_000_000).unwrap_or(3)
 }
 
-fn told_of_pwm(pwm: Pwm) -> Vec<Told> {
+fn told_of_pwm(pwm: Pwm, time: Timer) -> Vec<Told> {
     let clock = ("pwmClock", format!("{}u", pwm.clock().0));
     match pwm {
+        Pwm::Nrf51 => {
+            pwm.timer(time).into_iter().map(|(timer, _)| address("pwmTimer", timer.0)).chain([clock]).collect()
+        }
         Pwm::Nrf52 | Pwm::Nrf91 | Pwm::Kl25 { .. } | Pwm::Stellaris { .. } => vec![clock],
         // RCC_APB1ENR (RM0008, 7.3.8; RM0090, 7.3.13).
         Pwm::Stm32F1 { .. } => vec![clock, address("pwmEnable", 0x4002_101c)],
@@ -176,7 +186,8 @@ fn timers(pwm: Pwm) -> String {
     let timers: [u32; 4] = match pwm {
         Pwm::Nrf52 => [0x4001_c000, 0x4002_1000, 0x4002_2000, 0x4002_d000],
         Pwm::Nrf91 => [0x5002_1000, 0x5002_2000, 0x5002_3000, 0x5002_4000],
-        Pwm::Stm32F1 { .. }
+        Pwm::Nrf51
+        | Pwm::Stm32F1 { .. }
         | Pwm::Stm32F4 { .. }
         | Pwm::Stm32L5 { .. }
         | Pwm::Rp2040 { .. }

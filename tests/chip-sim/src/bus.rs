@@ -482,7 +482,12 @@ impl Bus {
 
     /// The pulses at a pin.
     pub(crate) fn pulse(&mut self, pin: Pin) -> Option<Pulse> {
-        self.analog.pulse(pin)
+        self.analog.pulse(pin).or_else(|| self.device.pulse(pin))
+    }
+
+    /// The changes of a pin that a task drives.
+    pub(crate) fn edges(&self, pin: Pin) -> &[(u64, bool)] {
+        self.device.edges(pin)
     }
 
     /// Reads memory without a side effect.

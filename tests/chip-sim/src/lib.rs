@@ -3,8 +3,7 @@
 //! [`parts`]):
 //!
 //! - pins, and their edges, of Nordic's chips and STM32F1 to F4; pins of KL25 and LM3S6965, behind clock gates;
-//! - analog inputs and pulse-width outputs of nRF51, which has no such outputs, nRF52, nRF91, STM32, RP2040, RP2350,
-//!   KL25 and LM3S6965;
+//! - analog inputs and pulse-width outputs of nRF51, nRF52, nRF91, STM32, RP2040, RP2350, KL25 and LM3S6965;
 //! - a serial line of Nordic's chips, KL25, STM32, RP2040 and RP2350;
 //! - buses of Nordic's chips, of nRF91 only SPI; the I2C bus and the SPI buses of STM32, RP2040 and RP2350, with DMA.
 //!

@@ -71,6 +71,11 @@ impl Session {
         self.bus.pulse(pin)
     }
 
+    /// The changes of a pin that a timer of an nRF51 has driven since the reset: when, in cycles of the core, and to what level.
+    pub fn edges(&self, pin: Pin) -> &[(u64, bool)] {
+        self.bus.edges(pin)
+    }
+
     /// What it has printed since the last call.
     pub fn output(&mut self) -> String {
         String::from_utf8_lossy(&self.bus.take_output().0).into_owned()

@@ -6,6 +6,9 @@
 //!
 //! Drivers of the library install handlers too, of interrupts that depend on what the program passes them. Where the program also
 //! handles one of these interrupts, the calls become such that trap before one side replaces the handler of the other.
+//!
+//! A driver that has no handler of its device's interrupt claims it (`Interrupt.claim`): then no other driver, and no function of the
+//! program, has the interrupt. Where nothing else in the program has a handler, the claim is the literal `true`.
 
 use crate::checker::Checker;
 use crate::declarations::attributes::LARGEST_INTERRUPT;
@@ -26,6 +29,10 @@ const NUMBERED: &str = "write `Interrupt.on 3 (fun () -> …)`, with a number or
 struct Functions {
     /// What programs call, with what replaces it.
     on: [(VariableId, VariableId); 2],
+    /// What drivers without a handler call, with what replaces it.
+    claim: (VariableId, VariableId),
+    /// What replaces calls for an interrupt that a driver claims.
+    install_unclaimed: VariableId,
     /// What replaces calls for an interrupt that both the program and the library install handlers of.
     install_for: VariableId,
     /// What replaces calls of the library for an interrupt of which a function of the program is the handler.
@@ -45,19 +52,21 @@ struct Call {
     side: Side,
 }
 
-/// Who installs a handler; the number is that of `Interrupt.installFor`.
+/// Who installs a handler, or claims the interrupt; the number is that of `Interrupt.installFor` and `claimFor`.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Side {
     Program = 1,
     Library = 2,
+    Claim = 3,
 }
 
-/// What an interrupt has whose handlers are closures.
+/// What interrupts have whose handlers are closures.
+#[derive(Default)]
 struct Cells {
     /// The handler.
-    handler: VariableId,
-    /// Who has installed it, for an interrupt of which both sides install handlers.
-    owner: Option<VariableId>,
+    handlers: BTreeMap<Symbol, VariableId>,
+    /// Who has installed it, for an interrupt with several sides.
+    owners: BTreeMap<Symbol, VariableId>,
 }
 
 /// The types of what is made.
@@ -74,7 +83,8 @@ impl Checker<'_> {
     /// Replaces each call of `Interrupt.on` and `Interrupt.onTimer`.
     pub(crate) fn expand_handlers(&mut self) {
         let Some(functions) = self.handler_functions() else { return };
-        let replaced = |variable: VariableId| functions.on.iter().find(|(on, _)| *on == variable).map(|(_, by)| *by);
+        let called = [functions.on[0], functions.on[1], functions.claim];
+        let replaced = |variable: VariableId| called.iter().find(|(on, _)| *on == variable).map(|(_, by)| *by);
         let names = self.graph.psg.nodes.iter().filter_map(|(id, node)| {
             let NodeKind::Variable { variable, .. } = &node.kind else { return None };
             Some((id, replaced(*variable)?))
@@ -89,16 +99,28 @@ impl Checker<'_> {
         let calls = self.handler_calls(&functions, names);
         let named: HashSet<Symbol> = self.graph.psg.exports.iter().map(|export| export.symbol).collect();
         let made = self.handler_types();
-        let mut cells = BTreeMap::new();
+        let mut cells = Cells::default();
         for call in &calls {
-            if call.side == Side::Library && named.contains(&call.symbol) {
-                let ty = self.graph.psg.variables[functions.taken].ty;
-                let function = self.variable_node(functions.taken, ty, self.graph.psg.nodes[call.node].span);
-                self.graph.psg.nodes[call.node].kind = NodeKind::Apply { function, arguments: call.arguments.clone() };
-                continue;
+            let others: Vec<Side> = calls
+                .iter()
+                .filter(|other| other.symbol == call.symbol && other.side != call.side)
+                .map(|other| other.side)
+                .collect();
+            match (call.side, named.contains(&call.symbol)) {
+                (Side::Claim, false) if !others.is_empty() => self.expand_claim(&functions, &made, &mut cells, call),
+                (Side::Claim, is_named) => {
+                    self.graph.psg.nodes[call.node].kind = NodeKind::Literal(Literal::Bool(!is_named));
+                }
+                (Side::Library, true) => {
+                    let ty = self.graph.psg.variables[functions.taken].ty;
+                    let function = self.variable_node(functions.taken, ty, self.graph.psg.nodes[call.node].span);
+                    self.graph.psg.nodes[call.node].kind =
+                        NodeKind::Apply { function, arguments: call.arguments.clone() };
+                }
+                (Side::Library, false) | (Side::Program, _) => {
+                    self.expand_handler(&functions, &made, &mut cells, call, &others);
+                }
             }
-            let is_shared = calls.iter().any(|other| other.symbol == call.symbol && other.side != call.side);
-            self.expand_handler(&functions, &made, &mut cells, call, is_shared);
         }
     }
 
@@ -120,7 +142,8 @@ impl Checker<'_> {
         for (node, install, arguments) in applied {
             let span = self.graph.psg.nodes[node].span;
             let is_timer = install == functions.on[1].1;
-            let parameters = if is_timer { 1 } else { 2 };
+            let is_claim = install == functions.claim.1;
+            let parameters = if is_timer || is_claim { 1 } else { 2 };
             if arguments.len() != parameters {
                 self.report_no_call(span, is_timer);
                 continue;
@@ -131,7 +154,11 @@ impl Checker<'_> {
                 continue;
             };
             let symbol = Symbol::new(&format!("{INTERRUPT}{name}"));
-            let side = if library.contains(&span.file) { Side::Library } else { Side::Program };
+            let side = match library.contains(&span.file) {
+                true if is_claim => Side::Claim,
+                true => Side::Library,
+                false => Side::Program,
+            };
             calls.push(Call { node, install, arguments, symbol, side });
         }
         calls
@@ -140,7 +167,14 @@ impl Checker<'_> {
     fn handler_functions(&self) -> Option<Functions> {
         let of = |name| self.library_variable("Interrupt", name);
         let on = [(of("on")?, of("install")?), (of("onTimer")?, of("installTimer")?)];
-        Some(Functions { on, install_for: of("installFor")?, taken: of("taken")?, run: of("run")? })
+        Some(Functions {
+            on,
+            claim: (of("claim")?, of("claimFor")?),
+            install_unclaimed: of("installUnclaimed")?,
+            install_for: of("installFor")?,
+            taken: of("taken")?,
+            run: of("run")?,
+        })
     }
 
     fn handler_types(&mut self) -> Made {
@@ -155,37 +189,49 @@ impl Checker<'_> {
         Made { unit, handler, maybe, cell, int, owner }
     }
 
-    fn expand_handler(
-        &mut self,
-        functions: &Functions,
-        made: &Made,
-        cells: &mut BTreeMap<Symbol, Cells>,
-        call: &Call,
-        is_shared: bool,
-    ) {
+    /// Replaces a call that installs a handler, of an interrupt with these other sides.
+    fn expand_handler(&mut self, functions: &Functions, made: &Made, cells: &mut Cells, call: &Call, others: &[Side]) {
         let span = self.graph.psg.nodes[call.node].span;
-        let known = cells.entry(call.symbol).or_insert_with(|| Cells {
-            handler: self.handler_cell(functions.run, made, call.symbol, span),
-            owner: is_shared.then(|| self.owner_cell(made, call.symbol, span)),
-        });
-        let (handler, owner) = (known.handler, known.owner);
+        let handler = *cells
+            .handlers
+            .entry(call.symbol)
+            .or_insert_with(|| self.handler_cell(functions.run, made, call.symbol, span));
         let mut arguments = vec![self.variable_node(handler, made.cell, span)];
         arguments.extend(&call.arguments);
-        let install = match owner {
-            Some(owner) => {
-                let side = NodeKind::Literal(Literal::Integer(call.side as i128));
-                let side = self.handler_node(side, made.int, span);
-                arguments.splice(0..0, [self.variable_node(owner, made.owner, span), side]);
-                functions.install_for
-            }
-            None => call.install,
+        let install = if others.is_empty() {
+            call.install
+        } else {
+            let owner = self.owner_of(made, cells, call);
+            let side = NodeKind::Literal(Literal::Integer(call.side as i128));
+            let side = self.handler_node(side, made.int, span);
+            arguments.splice(0..0, [owner, side]);
+            if others.contains(&Side::Claim) { functions.install_unclaimed } else { functions.install_for }
         };
+        self.replace_call(call, install, arguments, made.unit);
+    }
+
+    /// Replaces a claim of an interrupt that others install handlers of.
+    fn expand_claim(&mut self, functions: &Functions, made: &Made, cells: &mut Cells, call: &Call) {
+        let owner = self.owner_of(made, cells, call);
+        let result = self.graph.psg.nodes[call.node].ty;
+        self.replace_call(call, functions.claim.1, vec![owner], result);
+    }
+
+    /// The cell for the side that has the interrupt of a call.
+    fn owner_of(&mut self, made: &Made, cells: &mut Cells, call: &Call) -> NodeId {
+        let span = self.graph.psg.nodes[call.node].span;
+        let owner = *cells.owners.entry(call.symbol).or_insert_with(|| self.owner_cell(made, call.symbol, span));
+        self.variable_node(owner, made.owner, span)
+    }
+
+    /// Makes a call one of a function with these arguments.
+    fn replace_call(&mut self, call: &Call, by: VariableId, arguments: Vec<NodeId>, result: Type) {
         let types: Vec<Type> = arguments.iter().map(|argument| self.graph.psg.nodes[*argument].ty).collect();
-        let mut ty = made.unit;
+        let mut ty = result;
         for parameter in types.into_iter().rev() {
             ty = self.graph.psg.types.intern(TypeKind::Function(parameter, ty));
         }
-        let function = self.variable_node(install, ty, span);
+        let function = self.variable_node(by, ty, self.graph.psg.nodes[call.node].span);
         self.graph.psg.nodes[call.node].kind = NodeKind::Apply { function, arguments };
     }
 

@@ -248,7 +248,6 @@ impl Checker<'_> {
         let code = if module.name == "Interrupt" { codes::NO_SUCH_INTERRUPT } else { codes::NO_SUCH_DEVICE };
         let board = match module.name {
             "Port" => "qemu-q35",
-            "Adc" | "Pwm" => "microbit-v2",
             _ => "microbit",
         };
         let choose = format!("choose a board that has them, such as `--board {board}`");

@@ -34,7 +34,7 @@ pub struct Pulse {
 
 impl Pulse {
     /// Pulses of some counts in a period of others.
-    fn of(clock: u64, period: u64, high: u64) -> Pulse {
+    pub(crate) fn of(clock: u64, period: u64, high: u64) -> Pulse {
         Pulse { frequency: clock / period.max(1), duty: high.min(period) * 1000 / period.max(1) }
     }
 }

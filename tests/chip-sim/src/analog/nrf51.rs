@@ -1,4 +1,4 @@
-//! ADC of nRF51 (nRF51 Series Reference Manual, chapter 31). It has no timers for pulses.
+//! ADC of nRF51 (nRF51 Series Reference Manual, chapter 31). Its pulses are those of its PPI (`devices/nordic/ppi.rs`).
 //!
 //! A conversion runs while the converter is enabled, and of one selected input.
 

@@ -12,7 +12,7 @@ pub(crate) use raspberry_pi::{RaspberryPi, written};
 pub(crate) use stellaris::Stellaris;
 pub(crate) use stm32::Stm32;
 
-use crate::{clocks::Misuse, memory::Ram, wiring::Pin};
+use crate::{analog::Pulse, clocks::Misuse, memory::Ram, wiring::Pin};
 
 /// The devices of a chip. Time is in cycles of the core.
 pub(crate) trait Device {
@@ -31,6 +31,14 @@ pub(crate) trait Device {
     /// Whether a pin is high, if the model can tell.
     fn level(&self, _: Pin) -> Option<bool> {
         None
+    }
+    /// The pulses at a pin that are made of other devices' tasks.
+    fn pulse(&self, _: Pin) -> Option<Pulse> {
+        None
+    }
+    /// The changes of such a pin: when, and to what level.
+    fn edges(&self, _: Pin) -> &[(u64, bool)] {
+        &[]
     }
     /// Advances what accesses memory by itself to a time.
     fn access(&mut self, _: u64, _: &mut Ram<'_>) {}

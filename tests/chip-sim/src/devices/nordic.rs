@@ -9,6 +9,7 @@
 
 mod gpio;
 mod gpiote;
+mod ppi;
 mod spi;
 mod spim;
 mod twi;
@@ -18,7 +19,7 @@ mod uarte;
 
 use super::{Device, is_device};
 use crate::{
-    analog::TRIMMED,
+    analog::{Pulse, TRIMMED},
     clocks::Misuse,
     counter::Counter,
     memory::Ram,
@@ -26,6 +27,7 @@ use crate::{
 };
 use gpio::Gpio;
 use gpiote::Gpiote;
+use ppi::Ppi;
 use spi::Spi;
 use spim::Spim;
 use std::ops::Range;
@@ -40,6 +42,8 @@ pub(crate) struct Nordic {
     low: Low,
     gpio: Gpio,
     gpiote: Gpiote,
+    /// What connects timers with pins, of an nRF51.
+    ppi: Option<Ppi>,
     /// The SPI controller with DMA that boards use, if the chip has one, by its first register.
     spim: Option<(u32, Spim)>,
     /// The same for the I2C controller.
@@ -191,7 +195,7 @@ impl Nordic {
         let uart = Some(Uart::new(core, wiring.line.clone()));
         let serial = Serial { uart, uarte: None, base: 0x4000_2000 };
         let chip = Nordic::new(core, NRF51, Gpiote::new(0x1f, 4), serial, wiring);
-        Nordic { buses: Some(Nordic::buses(core, wiring)), ..chip }
+        Nordic { buses: Some(Nordic::buses(core, wiring)), ppi: Some(Ppi::new()), ..chip }
     }
 
     pub(crate) fn nrf52(core: u64, wiring: &Wiring) -> Nordic {
@@ -239,12 +243,17 @@ impl Nordic {
         let timers = chip.timers.iter().map(|&(base, bits)| timer(base, bits));
         let timers = timers.chain(chip.counters.iter().map(|base| rtc(*base))).collect();
         let gpio = Gpio::new(chip.pins, wiring.levels.clone());
-        Nordic { chip, timers, low: Low::default(), gpio, gpiote, spim: None, twim: None, serial, buses: None }
+        let low = Low::default();
+        Nordic { chip, timers, low, gpio, gpiote, ppi: None, spim: None, twim: None, serial, buses: None }
     }
 
-    /// Advances the serial line and the buses to a time, and sees the edges of pins.
+    /// Advances the serial line, the buses and what timers do to a time, and sees the edges of pins.
     fn advance(&mut self, now: u64) {
         self.gpio.pulled = self.twim.as_ref().and_then(|(_, twim)| twim.pulled(now));
+        if let Some(ppi) = &mut self.ppi {
+            ppi.advance(now, &mut self.gpiote);
+        }
+        self.gpio.driven = self.gpiote.driven();
         self.gpiote.observe(&self.gpio);
         self.serial.advance(now);
         if let Some((twi, spi)) = &mut self.buses {
@@ -339,6 +348,9 @@ impl Device for Nordic {
         if address & !0xfff == self.chip.gpiote {
             return Some(self.gpiote.read(address & 0xfff));
         }
+        if let Some(ppi) = self.ppi.as_ref().filter(|_| address & !0xfff == ppi::BASE) {
+            return Some(ppi.read(address & 0xfff));
+        }
         if let Some(word) = self.read_device(address, now).or_else(|| self.gpio.read(address)) {
             return Some(word);
         }
@@ -372,8 +384,11 @@ impl Device for Nordic {
             _ => {}
         }
         self.advance(now);
+        if let Some(ppi) = &mut self.ppi {
+            ppi.write(address, value, now);
+        }
         if address & !0xfff == self.chip.gpiote {
-            self.gpiote.write(address & 0xfff, value, &self.gpio);
+            self.gpiote.write(address & 0xfff, value, now, &self.gpio);
         } else if !self.write_device(address, value, now) {
             self.write_pins(address, value);
         }
@@ -424,9 +439,18 @@ impl Device for Nordic {
         enabled.filter_map(|timer| timer.counter.due()).chain(of_line).chain(of_bus).min()
     }
 
+    fn pulse(&self, pin: Pin) -> Option<Pulse> {
+        self.ppi.as_ref()?.pulse(pin, &self.gpiote)
+    }
+
+    fn edges(&self, pin: Pin) -> &[(u64, bool)] {
+        self.gpiote.edges(pin)
+    }
+
     fn misuse(&self) -> Option<Misuse> {
         let of_line = self.serial.uarte.as_ref().and_then(Uarte::misuse);
-        of_line.or(self.twim.as_ref().and_then(|(_, twim)| twim.misuse()))
+        let of_pins = self.ppi.as_ref().and_then(Ppi::misuse).or(self.gpiote.misuse());
+        of_line.or(self.twim.as_ref().and_then(|(_, twim)| twim.misuse())).or(of_pins)
     }
 }
 

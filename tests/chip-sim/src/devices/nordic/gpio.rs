@@ -1,6 +1,7 @@
 //! Pins (nRF51 Reference Manual, 14; nRF52833 Product Specification, 6.8). An input is high unless something drives it.
 
 use crate::wiring::{Levels, Pin};
+use std::collections::BTreeMap;
 
 pub(super) struct Gpio {
     /// The first port, without the gap before it.
@@ -9,6 +10,8 @@ pub(super) struct Gpio {
     levels: Levels,
     /// The pin that a bus pulls low.
     pub(super) pulled: Option<Pin>,
+    /// The pins that tasks of the GPIOTE drive, with their levels.
+    pub(super) driven: BTreeMap<Pin, bool>,
 }
 
 #[derive(Default)]
@@ -25,7 +28,7 @@ const SIZE: u32 = 0x300;
 
 impl Gpio {
     pub(super) fn new(base: u32, levels: Levels) -> Gpio {
-        Gpio { base, ports: Default::default(), levels, pulled: None }
+        Gpio { base, ports: Default::default(), levels, pulled: None, driven: BTreeMap::new() }
     }
 
     /// The port and the register of an address: those of the second port begin where none of the first one is.
@@ -47,10 +50,18 @@ impl Gpio {
         self.configuration(pin) & 1 == 1
     }
 
+    /// The level that the program has made for when the pin is an output.
+    pub(super) fn out(&self, (port, number): Pin) -> bool {
+        self.ports[port as usize].out >> number & 1 == 1
+    }
+
     /// Whether a pin is high.
     pub(super) fn level(&self, (port, number): Pin) -> bool {
+        if let Some(level) = self.driven.get(&(port, number)) {
+            return *level;
+        }
         let is_output = self.is_output((port, number));
-        let is_high = self.ports[port as usize].out >> number & 1 == 1;
+        let is_high = self.out((port, number));
         if is_output && self.configuration((port, number)) & OPEN != OPEN {
             return is_high;
         }
