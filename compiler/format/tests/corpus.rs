@@ -39,6 +39,13 @@ const EXCEPTIONS: [(&str, &str); 26] = [
     ("tests/ui", "places in the expected diagnostics"),
 ];
 
+/// The number of changed texts of each program.
+const CHOICES: usize = 7;
+
+/// Lines with these are not changed: strings, characters, comments, directives, and `let … in let …`, which is not
+/// formatted if a line ends in it.
+const EXCLUDED: [&str; 6] = ["\"", "'", "#", "//", "*)", " in let "];
+
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
@@ -67,6 +74,20 @@ fn format(text: &str) -> Result<String, String> {
     })
 }
 
+/// Whether a text has no syntax errors, or how it is formatted wrongly.
+fn format_twice(text: &str) -> Result<bool, String> {
+    let once = match format(text) {
+        Ok(once) => once,
+        Err(defect) if defect.is_empty() => return Ok(false),
+        Err(defect) => return Err(defect),
+    };
+    let twice = format(&once).map_err(|defect| format!("again: {defect}"))?;
+    if twice != once {
+        return Err(format!("changes again\n{}", clef_format::difference(&once, &twice)));
+    }
+    Ok(true)
+}
+
 #[test]
 fn every_program_is_formatted_once() {
     let mut files = Vec::new();
@@ -75,25 +96,64 @@ fn every_program_is_formatted_once() {
     let (mut formatted, mut failures) = (0, Vec::new());
     for path in &files {
         let Ok(text) = fs::read_to_string(path) else { continue };
-        match format(&text) {
-            Err(defect) if defect.is_empty() => {}
-            Err(defect) => failures.push(format!("{}: {defect}", path.display())),
-            Ok(once) => {
-                formatted += 1;
-                match format(&once) {
-                    Ok(twice) if twice == once => {}
-                    Ok(twice) => failures.push(format!(
-                        "{}: changes again\n{}",
-                        path.display(),
-                        clef_format::difference(&once, &twice)
-                    )),
-                    Err(defect) => failures.push(format!("{}: again: {defect}", path.display())),
-                }
-            }
+        match format_twice(&text) {
+            Ok(is_formatted) => formatted += usize::from(is_formatted),
+            Err(failure) => failures.push(format!("{}: {failure}", path.display())),
         }
     }
     assert!(failures.is_empty(), "{} of {}\n{}", failures.len(), files.len(), failures.join("\n"));
     assert!(formatted > 300, "only {formatted} programs parse");
+}
+
+/// Versions of a program: in each, some closing brackets start a line, and comments are before them.
+fn with_comments(text: &str) -> Vec<String> {
+    (0..CHOICES).map(|choice| with_comments_before(text, |count| count % CHOICES == choice)).collect()
+}
+
+/// A program with comments before the closing brackets that are chosen by their numbers.
+fn with_comments_before(text: &str, is_chosen: impl Fn(usize) -> bool) -> String {
+    let (mut changed, mut count) = (String::with_capacity(2 * text.len()), 0);
+    for line in text.lines() {
+        let indentation = &line[..line.len() - line.trim_start().len()];
+        let is_plain = !EXCLUDED.iter().any(|excluded| line.contains(excluded));
+        for (at, sign) in line.char_indices() {
+            let rest = &line[at..];
+            let closes = rest.starts_with("|]") || matches!(sign, ')' | ']' | '}') && !line[..at].ends_with('|');
+            if is_plain && closes && !line[..at].trim().is_empty() {
+                let further = " ".repeat(count % 11);
+                match count % 5 {
+                    _ if !is_chosen(count) => {}
+                    0 => changed.push_str(&format!(" // c\n{indentation}")),
+                    1 => changed.push_str(&format!("\n{indentation}{further}(* c *)\n{indentation}")),
+                    2 => changed.push_str(&format!("\n\n{indentation}{further}// c\n{indentation}// d\n{indentation}")),
+                    _ => changed.push_str(&format!("\n{indentation}{further}// c\n{indentation}")),
+                }
+                count += 1;
+            }
+            changed.push(sign);
+        }
+        changed.push('\n');
+    }
+    changed
+}
+
+#[test]
+fn comments_before_closing_brackets_stay() {
+    let mut files = Vec::new();
+    programs(&root(), &mut files);
+    files.sort();
+    let (mut formatted, mut failures) = (0, Vec::new());
+    for path in &files {
+        let Ok(text) = fs::read_to_string(path) else { continue };
+        for changed in with_comments(&text) {
+            match format_twice(&changed) {
+                Ok(is_formatted) => formatted += usize::from(is_formatted),
+                Err(failure) => failures.push(format!("{}: {failure}", path.display())),
+            }
+        }
+    }
+    assert!(failures.is_empty(), "{} of {formatted}\n{}", failures.len(), failures.join("\n"));
+    assert!(formatted > 2000, "only {formatted} changed programs parse");
 }
 
 #[test]

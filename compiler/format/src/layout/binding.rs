@@ -51,7 +51,7 @@ impl Layout<'_> {
     }
 
     /// The index of the first of the parentheses and attributes directly before a piece, from the next piece on.
-    fn wrapped_start(&self, index: usize) -> usize {
+    pub(super) fn wrapped_start(&self, index: usize) -> usize {
         let mut start = index;
         while start > self.position {
             let before = &self.pieces[start - 1];

@@ -15,12 +15,10 @@ impl Layout<'_> {
     }
 
     pub(super) fn record_update(&mut self, base: ExprId, fields: &[(Path, ExprId)], column: usize) {
-        let close = self.next().closer;
         self.token();
         self.expr(base);
         self.token();
-        let one_line = !self.is_broken() && !self.has_break(self.position..close) && self.fits(close);
-        let below = if one_line || fields.len() == 1 && !self.is_broken() { self.start() } else { column + STEP };
+        let below = if fields.len() == 1 && !self.is_broken() { self.start() } else { column + STEP };
         if below == column + STEP {
             self.newline(below);
         }

@@ -49,20 +49,10 @@ impl Layout<'_> {
                 self.gap(self.position);
                 self.write("|");
                 self.write(" ");
-                self.first_without_gap();
+                self.without_gap();
             }
             self.arm(arm, column);
         }
-    }
-
-    /// Writes a piece whose gap is written already.
-    pub(super) fn first_without_gap(&mut self) {
-        let pieces = self.pieces;
-        if pieces[self.position].starts_line {
-            self.moved.push((pieces[self.position].column, self.column));
-        }
-        self.write(pieces[self.position].text);
-        self.position += 1;
     }
 
     fn arm(&mut self, arm: &Arm, column: usize) {

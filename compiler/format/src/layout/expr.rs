@@ -35,7 +35,8 @@ impl Layout<'_> {
         }
         self.expr(expr);
         self.flow(end - 1, base + STEP);
-        if (broken || is_word) && self.is_broken() {
+        let closes_word = is_word && !self.next().is_forced_down();
+        if (broken || closes_word) && self.is_broken() {
             self.newline(base);
         }
         self.token();
@@ -62,6 +63,9 @@ impl Layout<'_> {
                 self.expr(*target);
                 self.up_to_bracket();
                 self.expr(*index);
+                if self.next().is_forced_down() && self.position < end {
+                    self.token();
+                }
             }
             ExprKind::Lambda { body, .. } => self.lambda(*body),
             ExprKind::Function(arms) => self.function(arms, column),
@@ -115,13 +119,13 @@ impl Layout<'_> {
             ExprKind::Yield(value) | ExprKind::YieldAll(value) | ExprKind::Lazy(value) | ExprKind::Assert(value) => {
                 self.word(*value, column);
             }
+            ExprKind::Range { from, step, to } => self.range([Some(*from), *step, Some(*to)], column),
+            ExprKind::Slice { target, from, to } => self.range([Some(*target), *from, *to], column),
             ExprKind::Error
             | ExprKind::Unsupported(_)
             | ExprKind::Literal(_)
             | ExprKind::Name(_)
             | ExprKind::Operator(_)
-            | ExprKind::Range { .. }
-            | ExprKind::Slice { .. }
             | ExprKind::Interpolated(_) => self.flow(end, column + STEP),
         }
     }
@@ -137,6 +141,22 @@ impl Layout<'_> {
             self.newline(column + STEP);
         }
         self.expr(value);
+    }
+
+    /// The parts of a range, and what is between them.
+    fn range(&mut self, parts: [Option<ExprId>; 3], column: usize) {
+        let first = self.position;
+        for part in parts.into_iter().flatten() {
+            let start = self.wrapped_start(self.index_at(self.ast.exprs[part].span.start));
+            if self.position > first && self.position < start && self.is_broken() {
+                self.newline(column + STEP);
+            }
+            self.flow(start, column + STEP);
+            if self.position > first && self.is_broken() {
+                self.newline(column + STEP);
+            }
+            self.expr(part);
+        }
     }
 
     fn up_to_bracket(&mut self) {

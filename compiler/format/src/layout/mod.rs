@@ -11,6 +11,7 @@ mod brackets;
 mod chain;
 mod control;
 mod declaration;
+mod enclosing;
 mod expr;
 mod types;
 
@@ -20,6 +21,7 @@ use clef_syntax::{
     ast::Ast,
     token::{Keyword, Punctuation, TokenKind},
 };
+use enclosing::Enclosing;
 use std::ops::Range;
 
 /// The maximum number of columns of a line.
@@ -36,16 +38,29 @@ pub(crate) struct Layout<'a> {
     position: usize,
     out: String,
     column: usize,
+    /// The number of lines begun so far.
+    line: usize,
     /// The indentation of the current line.
     indentation: usize,
     /// The column of the next piece, if it starts a line.
     pending: Option<usize>,
     /// Whether all that is before the next piece is written.
     gap_is_written: bool,
-    /// For each written piece that starts a line of the source text: its column there and in the output.
-    moved: Vec<(u32, usize)>,
+    moved: Vec<Moved>,
+    /// The open brackets, from the outermost.
+    enclosing: Vec<Enclosing>,
     /// The lines of the source text to format, from one, or all.
     lines: Option<Range<usize>>,
+}
+
+/// A written piece that starts a line of the source text.
+struct Moved {
+    /// Its column in the source text.
+    source: u32,
+    /// The indentation of its line of the output.
+    indentation: usize,
+    /// Whether it starts that line.
+    starts_line: bool,
 }
 
 /// Writes the formatted text.
@@ -64,10 +79,12 @@ pub(crate) fn lay_out<'a>(
         position: 0,
         out: String::with_capacity(source.len()),
         column: 0,
+        line: 0,
         indentation: 0,
         pending: None,
         gap_is_written: false,
         moved: Vec::new(),
+        enclosing: Vec::new(),
         lines,
     };
     layout.file();
@@ -182,12 +199,25 @@ impl Layout<'_> {
             return;
         }
         self.gap(index);
-        let pieces = self.pieces;
-        if pieces[index].starts_line {
-            self.moved.push((pieces[index].column, self.column));
+        self.without_gap();
+    }
+
+    /// Writes the next piece, if what is before it is written already.
+    fn without_gap(&mut self) {
+        let index = self.position;
+        let piece = &self.pieces[index];
+        self.enter(index);
+        if piece.starts_line {
+            let (source, indentation, starts_line) = (piece.column, self.indentation, self.starts_line());
+            self.moved.push(Moved { source, indentation, starts_line });
         }
-        self.write(pieces[index].text);
+        self.write(piece.text);
         self.position += 1;
+    }
+
+    /// Whether nothing is written on the current line.
+    fn starts_line(&self) -> bool {
+        self.column == self.indentation
     }
 
     /// Writes the comments before a piece, and the line end or space.
@@ -199,10 +229,11 @@ impl Layout<'_> {
             return;
         }
         let mut down = wanted.is_some();
-        let column = wanted.unwrap_or(self.indentation + STEP);
+        let column = wanted.or(self.closing_column(index)).unwrap_or(self.indentation + STEP);
         for comment in &piece.comments {
             if comment.starts_line && !(self.out.is_empty()) {
-                let column = self.comment_column(comment.column, piece, column);
+                let inner = self.inner_comment_column(index, comment.column);
+                let column = inner.unwrap_or_else(|| self.comment_column(comment.column, piece, column));
                 self.line(column, comment.blank_before);
             } else if !self.out.is_empty() {
                 self.write(" ");
@@ -232,8 +263,8 @@ impl Layout<'_> {
         if piece.kind != TokenKind::EndOfFile && (column <= piece.column || !piece.starts_line) || column == 0 {
             return target;
         }
-        let known = self.moved.iter().rev().take_while(|(source, _)| *source > 0 || column == 0);
-        known.clone().find(|(source, _)| *source == column).map_or(target, |(_, moved)| *moved)
+        let mut known = self.moved.iter().rev().take_while(|moved| moved.source > 0 || column == 0);
+        known.find(|moved| moved.source == column).map_or(target, |moved| moved.indentation)
     }
 
     fn line(&mut self, column: usize, blank: bool) {
@@ -245,6 +276,7 @@ impl Layout<'_> {
             self.out.push('\n');
         }
         self.out.extend(std::iter::repeat_n(' ', column));
+        self.line += 1;
         self.column = column;
         self.indentation = column;
     }
@@ -269,7 +301,8 @@ impl Layout<'_> {
         let end = end.min(self.pieces.len() - 1);
         let first = self.position;
         while self.position < end {
-            if self.position > first && (self.is_broken() || self.is_too_long(end)) {
+            let is_empty = self.next().opener + 1 == self.position;
+            if self.position > first && !is_empty && (self.is_broken() || self.is_too_long(end)) {
                 self.newline(column);
             }
             self.token();

@@ -115,7 +115,7 @@ impl Layout<'_> {
             if first && !self.at(Punctuation::Bar) {
                 self.gap(self.position);
                 self.write("| ");
-                self.first_without_gap();
+                self.without_gap();
             } else {
                 self.token();
             }
