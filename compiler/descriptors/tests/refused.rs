@@ -227,6 +227,7 @@ refused_boards! {
     bus_without_its_bit: "inherits: nucleo-f446re\nspi: { main: { bit: 32, sck: PA16 } }\n";
     bus_in_flash: "inherits: mps2-an386\ni2c: { main: { base: 0x4000 } }\n";
     bus_number_of_another_chip: "inherits: lm3s6965evb\ni2c: { main: { number: 2 } }\n";
+    base_of_another_chip: "inherits: stm32f103\n";
     i2c_at_pins_of_another_controller: "inherits: blue-pill\ni2c: { main: { scl: PB10, sda: PB11 } }\n";
     spi_at_pins_of_another_controller: "inherits: blue-pill\nspi: { main: { sck: PB13, mosi: PB15, miso: PB14 } }\n";
     spi_at_the_pin_of_alerts: "inherits: blue-pill\nspi: { main: { sck: PB3, mosi: PB5, miso: PB4 } }\n";

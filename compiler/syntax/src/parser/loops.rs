@@ -72,7 +72,7 @@ impl Parser {
         let (found, dots) = if self.at_keyword(Keyword::Downto) { ("downto", ".. -1 ..") } else { ("to", "..") };
         self.bump();
         let error = Diagnostic::error(codes::UNEXPECTED_TOKEN, word, format!("`for … in` has no `{found}`"));
-        self.report(error.note(format!("`for i = 0 {found} 3 do` counts")).fix("write a range", word, dots));
+        self.report(error.note(format!("`for i = first {found} last do` counts")).fix("write a range", word, dots));
         let to = self.deeper(Parser::expression, Parser::missing_expr);
         let span = self.expr_span(from).to(self.expr_span(to));
         self.expr(ExprKind::Range { from, step: None, to }, span)
