@@ -37,7 +37,7 @@ fn interrupts(of: &ItemEnum) -> Result<Vec<Interrupt>, Failure> {
     of.variants.iter().map(interrupt).collect()
 }
 
-/// The peripheral that a type stands for, if it does.
+/// The peripheral that a type declares, if it does.
 fn peripheral(sources: &Sources, root: &[String], of: &syn::ItemType) -> Result<Option<Peripheral>, Failure> {
     let Some((name, arguments)) = generic(&of.ty) else { return Ok(None) };
     let [GenericArgument::Type(Type::Path(block)), GenericArgument::Const(base)] = arguments.as_slice() else {

@@ -1,4 +1,4 @@
-//! The source of a crate that svd2rust made: files of modules, and what names in them stand for.
+//! The source of a crate that svd2rust made: files of modules, and what names in them refer to.
 
 #![allow(clippy::wildcard_enum_match_arm, reason = "syn has many kinds of syntax, and adds others in any version")]
 
@@ -21,7 +21,7 @@ pub(super) struct Sources {
     files: RefCell<HashMap<ModulePath, Rc<syn::File>>>,
 }
 
-/// What a name stands for.
+/// What a name refers to.
 pub(super) enum Found {
     Module(ModulePath),
     /// An item, and the module that declares it.
@@ -46,7 +46,7 @@ impl Sources {
         Ok(file)
     }
 
-    /// What a path in a module stands for.
+    /// What a path in a module refers to.
     pub(super) fn find(&self, module: &[String], path: &[String]) -> Result<Found, Failure> {
         let (first, rest) = path.split_first().ok_or("a path is empty")?;
         let found = match first.as_str() {
@@ -62,7 +62,7 @@ impl Sources {
         }
     }
 
-    /// What a name stands for that a module declares or imports.
+    /// What a name refers to that a module declares or imports.
     fn declared(&self, module: &[String], name: &str) -> Result<Found, Failure> {
         if module.is_empty() {
             // The root declares its modules under conditions.
