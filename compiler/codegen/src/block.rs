@@ -2,7 +2,7 @@
 
 use crate::{evacuate::Roots, function::FunctionEmitter};
 use clef_base::Span;
-use clef_core::{Atom, Block, End, GlobalId, Join, LocalId, Rhs, Statement, StatementKind, Trap};
+use clef_core::{Atom, Block, End, GlobalId, Join, LocalId, Move, Rhs, Statement, StatementKind, Trap};
 use clef_mlir::{Block as MlirBlock, Value};
 use clef_types::trap::TrapCause;
 
@@ -84,21 +84,31 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
             Rhs::WriteField { value, case, field, content } => self.write_node_field(value, *case, *field, content),
             Rhs::Slot(value) => self.slot(local, value, ty),
             Rhs::ReadSlot(slot) => self.read_slot(slot, ty),
-            Rhs::WriteSlot(slot, value) => self.write(slot, value),
+            Rhs::WriteSlot(slot, value) => {
+                self.write(slot, value);
+                self.note_content(slot);
+                None
+            }
             Rhs::MakeReference { value, allocation } => Some(self.make_reference(value, *allocation, ty)),
             Rhs::ReadReference(cell) => self.read(cell, ty),
             Rhs::WriteReference(cell, value) => self.write(cell, value),
             Rhs::ReadGlobal(global) => self.read_global(*global, span),
             Rhs::WriteGlobal(global, value) => self.write_global(*global, value),
             Rhs::EnterRegion => Some(self.code.enter_region(span)),
-            Rhs::LeaveRegion(region) => self.leave_region(region),
+            Rhs::LeaveRegion(region) => {
+                self.leave_region(region);
+                self.note_end(region, &[]);
+                None
+            }
             Rhs::PopClosure(region) => self.pop_closure(region),
             Rhs::Evacuate { moves, roots, globals, everywhere, masked } => {
                 let constants = &self.code.shared.constants;
                 let globals: Vec<GlobalId> =
                     globals.iter().copied().filter(|global| !constants.is_known(*global)).collect();
-                let roots = Roots { operands: roots, ty, globals: &globals, everywhere: *everywhere, masked: *masked };
-                self.evacuate(moves, &roots, span)
+                let all = Roots { operands: roots, ty, globals: &globals, everywhere: *everywhere, masked: *masked };
+                let moved = self.evacuate(moves, &all, span);
+                moves.iter().for_each(|Move { from, .. }| self.note_end(from, roots));
+                moved
             }
             Rhs::Scope(block) => self.scope(block, local),
             Rhs::While { condition, body } => self.repeat(condition, body),

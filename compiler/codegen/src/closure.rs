@@ -127,10 +127,9 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
     }
 
     /// Ends a region.
-    pub(crate) fn leave_region(&mut self, handle: &Atom) -> Option<Value<'m>> {
+    pub(crate) fn leave_region(&mut self, handle: &Atom) {
         let region = self.value(handle);
         self.code.emit.region_leave(region);
-        None
     }
 }
 

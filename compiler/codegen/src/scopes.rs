@@ -7,6 +7,8 @@
 //! A local that the optimiser replaced by an operand is noted as soon as its frame is entered and the operand has a value
 //! there. Parameters of inlined functions are such locals.
 
+mod ended;
+
 use crate::{function::FunctionEmitter, layout::Repr, module::Shared};
 use clef_base::{FileId, HashMap, HashSet, Span, Symbol};
 use clef_core::{Atom, Copied, Function, Inlined, InlinedId, Local, LocalId, Place};
@@ -24,6 +26,10 @@ struct Variable<'m> {
     span: Span,
     /// The memory that keeps its value.
     home: Option<Value<'m>>,
+    /// Whether its place was noted for the whole scope.
+    is_placed: bool,
+    /// What replaced it.
+    operand: Option<LocalId>,
 }
 
 /// A scope and what it declares.
@@ -55,6 +61,8 @@ pub(crate) struct Scopes<'p, 'm> {
     is_bound: HashSet<LocalId>,
     /// The locals that were replaced, by their frames.
     copied: HashMap<Option<InlinedId>, Vec<Replaced<'p>>>,
+    /// The names and places of the variables that may point into a region which ends or is evacuated here.
+    ending: HashSet<(Symbol, Span)>,
 }
 
 /// A local that was replaced by an operand.
@@ -85,6 +93,7 @@ impl<'p, 'm> Scopes<'p, 'm> {
             bound: Vec::new(),
             is_bound: HashSet::default(),
             copied: replaced(function),
+            ending: ended::ending(function),
         }
     }
 
@@ -237,8 +246,9 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
         };
         let all = scopes.copied.get(&scopes.inlined).into_iter().flatten();
         let found: Vec<Replaced<'_>> = all.filter(is_by).copied().collect();
-        for Replaced { local, operand, parameter } in found {
+        for replaced in found {
             let Some(scopes) = &self.scopes else { return };
+            let Replaced { local, operand, .. } = replaced;
             let Local { name, ty, .. } = scopes.function.locals[local];
             let is_known = match operand {
                 Atom::Local(operand) => {
@@ -254,13 +264,13 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
                 && scopes.visible(name).is_none()
                 && let Some(value) = self.atom(operand)
             {
-                self.note_value(local, value, parameter);
+                self.note_value(local, value, Some(replaced));
             }
         }
     }
 
-    /// Notes the value of a local, which may be a parameter of a function that was inlined.
-    fn note_value(&mut self, local: LocalId, value: Value<'m>, parameter: Option<u32>) {
+    /// Notes the value of a local, which may have been replaced.
+    fn note_value(&mut self, local: LocalId, value: Value<'m>, replaced: Option<Replaced<'_>>) {
         let (Some(scopes), Some(debug)) = (&mut self.scopes, &self.code.shared.debug) else { return };
         let named = &scopes.function.locals[local];
         // Neither what the compiler adds, nor what comes from another file.
@@ -270,6 +280,7 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
         let shared = self.code.shared;
         let is_slot = matches!(shared.program.types.kind(named.ty), TypeKind::Slot(_));
         let repr = shared.layouts.repr(named.ty);
+        let parameter = replaced.and_then(|replaced| replaced.parameter);
         let known = scopes.visible(named.name).filter(|known| known.span == named.span && known.ty == named.ty);
         let variable = match known {
             Some(variable) => variable,
@@ -284,17 +295,25 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
                     self.code.stay();
                 }
                 let home = debug.keeps_variables().then(|| self.code.home(&repr)).flatten();
-                if let Some(home) = home {
+                let is_placed = home.is_some() && !scopes.ending.contains(&(named.name, named.span));
+                if let Some(home) = home.filter(|_| is_placed) {
                     let noted = if is_slot { Noted::AddressOfAddress } else { Noted::Address };
                     self.code.emit.note_variable(number, home, noted);
                 }
-                let variable = Variable { number, ty: named.ty, span: named.span, home };
+                let operand = replaced.and_then(|replaced| replaced.operand.local());
+                let variable = Variable { number, ty: named.ty, span: named.span, home, is_placed, operand };
                 scopes.declare(named.name, variable);
                 variable
             }
         };
         match variable.home {
-            Some(home) => self.code.keep(value, home, &repr),
+            Some(home) => {
+                self.code.keep(value, home, &repr);
+                if !variable.is_placed {
+                    let noted = if is_slot { Noted::ValueAtAddressOfAddress } else { Noted::ValueAtAddress };
+                    self.code.emit.note_variable(variable.number, home, noted);
+                }
+            }
             None => {
                 let noted = if is_slot { Noted::ValueAtAddress } else { Noted::Value };
                 self.code.emit.note_variable(variable.number, value, noted);

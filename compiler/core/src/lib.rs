@@ -172,6 +172,9 @@ pub struct Function {
     pub inlined: Arena<Inlined>,
     /// The locals of the source that were replaced by operands, for debuggers: at most [`Copied::MOST`].
     pub copied: Vec<Copied>,
+    /// For the handle of a region that ends or is evacuated here, the locals of the source that may point into it, for debuggers;
+    /// assigned by `region`.
+    pub held: HashMap<LocalId, Vec<LocalId>>,
     /// What it does.
     pub body: Block,
     /// `inline`, `[<NoInline>]`.

@@ -9,7 +9,7 @@ use super::{
     instance::{Key, Substitution},
     partial::Target,
 };
-use clef_base::{Span, Symbol, internal};
+use clef_base::{HashMap, Span, Symbol, internal};
 use clef_core::{Atom, Block, Convention, End, Function, FunctionId, Inlining, Local, LocalId, Placement};
 use clef_psg::{LambdaId, Mutability, VariableId};
 use clef_types::{Type, TypeKind};
@@ -179,6 +179,7 @@ impl Lowering<'_> {
             joins: 0,
             inlined: Arena::new(),
             copied: Vec::new(),
+            held: HashMap::default(),
             body,
             inlining,
             placement,

@@ -262,6 +262,7 @@ fn specialise(
         locals: Arena::new(),
         inlined: Arena::new(),
         copied: Vec::new(),
+        held: HashMap::default(),
         joins: 0,
         body: Block::empty(),
         ..from.clone()

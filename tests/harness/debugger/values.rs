@@ -1,5 +1,5 @@
 //! What GDB shows of a Clef program: calls through closures, also inlined ones, captures, parameters, variables, unions,
-//! lists and text, module-level values by their names, and the source of the library. It is the same on every family and at a debug probe, apart from addresses.
+//! lists and text, variables whose regions have ended, module-level values by their names, and the source of the library. It is the same on every family and at a debug probe, apart from addresses.
 
 use super::{Bench, debugger, said_in};
 use crate::{ROOT, tool};
@@ -25,8 +25,9 @@ struct Script {
     level: &'static str,
 }
 
-const SCRIPTS: [Script; 3] = [
+const SCRIPTS: [Script; 4] = [
     Script { name: "values", stop: "Values.stop", level: "-Og" },
+    Script { name: "regions", stop: "Regions.stop", level: "-Og" },
     Script { name: "modules", stop: "Modules.stop", level: "-Og" },
     Script { name: "inlined", stop: "Inlined.stop", level: "-O2" },
 ];

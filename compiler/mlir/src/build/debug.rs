@@ -59,11 +59,22 @@ pub enum Noted {
     AddressOfAddress,
     /// The value noted is the address of the variable, from here on.
     ValueAtAddress,
+    /// The value noted is the address of the address of the variable, from here on.
+    ValueAtAddressOfAddress,
+    /// The variable has no value from here on, whatever the value noted.
+    Nothing,
 }
 
 impl Noted {
     /// All of them, by their numbers in notes.
-    const ALL: [Noted; 4] = [Noted::Value, Noted::Address, Noted::AddressOfAddress, Noted::ValueAtAddress];
+    const ALL: [Noted; 6] = [
+        Noted::Value,
+        Noted::Address,
+        Noted::AddressOfAddress,
+        Noted::ValueAtAddress,
+        Noted::ValueAtAddressOfAddress,
+        Noted::Nothing,
+    ];
 
     /// By its number in a note.
     pub(crate) fn numbered(number: u64) -> Option<Noted> {

@@ -174,6 +174,7 @@ fn enter(program: &mut Program, caller: FunctionId, call: &mut Call, result: Typ
         joins: 0,
         inlined: Arena::new(),
         copied: Vec::new(),
+        held: HashMap::default(),
         body: Block::empty(),
         inlining: Inlining::Free,
         placement: Placement::default(),

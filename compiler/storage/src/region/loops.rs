@@ -43,8 +43,8 @@ pub(super) struct Loops<'a> {
     pub(super) makers: &'a Transitive<'a>,
     /// The functions that reuse nodes.
     pub(super) reusers: &'a Transitive<'a>,
-    /// The handles of the regions that begin for the state of a loop.
-    pub(super) begun: BTreeSet<LocalId>,
+    /// The handles of the regions that begin for the state of a loop, and those that they replace in it.
+    pub(super) begun: BTreeMap<LocalId, LocalId>,
 }
 
 /// What is known of a function while its loops are rewritten.
@@ -133,7 +133,7 @@ impl Loops<'_> {
         let roots: Vec<Root> = holders.iter().filter_map(|holder| self.writer.root(function, *holder)).collect();
         let own: BTreeMap<LocalId, LocalId> =
             state.iter().map(|handle| (*handle, new_handle(function, self.handle, span))).collect();
-        self.begun.extend(own.values());
+        self.begun.extend(own.iter().map(|(replaced, own)| (*own, *replaced)));
         for block in rhs.blocks_mut() {
             substitute(block, allocations, &own);
         }

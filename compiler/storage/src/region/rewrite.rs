@@ -74,7 +74,7 @@ impl Rewriter<'_, '_> {
             frugality: self.frugality,
             makers: self.makers,
             reusers: self.reusers,
-            begun: BTreeSet::new(),
+            begun: BTreeMap::new(),
         };
         loops.rewrite(&mut function, &mut allocations);
         let of_loops = std::mem::take(&mut loops.begun);
@@ -86,7 +86,9 @@ impl Rewriter<'_, '_> {
         {
             clef_base::internal::bug("region", function.span, format!("in {}: {message}", function.name));
         }
+        function.held = held(&function, [&points_to, &holds], &of_loops);
         let split = loops.split(&mut function, &mut allocations, &results);
+        let of_loops = of_loops.into_keys().collect();
         Rewritten { function, allocations, split, points_to, results, iteration, program_holders, of_loops }
     }
 
@@ -102,7 +104,7 @@ impl Rewriter<'_, '_> {
             frugality,
             makers,
             reusers,
-            begun: BTreeSet::new(),
+            begun: BTreeMap::new(),
         }
     }
 }
@@ -231,4 +233,26 @@ fn holders(solved: &mut Solved, own: &BTreeMap<Class, LocalId>) -> HashMap<Local
         }
     }
     holders
+}
+
+/// For each region, the locals of the source that may point into it. The regions of loops replace others within these loops.
+fn held(
+    function: &Function,
+    pointers: [&PointsTo; 2],
+    of_loops: &BTreeMap<LocalId, LocalId>,
+) -> HashMap<LocalId, Vec<LocalId>> {
+    let mut held: HashMap<LocalId, BTreeSet<LocalId>> = HashMap::default();
+    for (local, regions) in pointers.into_iter().flatten() {
+        if !function.locals[*local].name.as_str().contains('$') {
+            for region in regions {
+                held.entry(*region).or_default().insert(*local);
+            }
+        }
+    }
+    for (own, replaced) in of_loops {
+        if let Some(locals) = held.get(replaced).cloned() {
+            held.entry(*own).or_default().extend(locals);
+        }
+    }
+    held.into_iter().map(|(region, locals)| (region, locals.into_iter().collect())).collect()
 }

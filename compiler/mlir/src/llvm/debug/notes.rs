@@ -9,7 +9,7 @@ use inkwell::{
         core::{
             LLVMBuildExtractValue, LLVMBuildZExt, LLVMConstIntGetZExtValue, LLVMCountStructElementTypes,
             LLVMCreateBuilderInContext, LLVMDisposeBuilder, LLVMGetFirstUse, LLVMGetIndices, LLVMGetIntTypeWidth,
-            LLVMGetModuleContext, LLVMGetNumIndices, LLVMGetOperand, LLVMGetTypeKind, LLVMGetUser,
+            LLVMGetModuleContext, LLVMGetNumIndices, LLVMGetOperand, LLVMGetPoison, LLVMGetTypeKind, LLVMGetUser,
             LLVMInstructionEraseFromParent, LLVMInt8TypeInContext, LLVMIsAInsertValueInst, LLVMPositionBuilderBefore,
             LLVMSetCurrentDebugLocation2, LLVMStructGetTypeAtIndex, LLVMTypeOf,
         },
@@ -93,15 +93,19 @@ impl Notes<'_> {
 
     unsafe fn record(&mut self, number: u64, noted: Noted, value: LLVMValueRef, at: (Place, LLVMValueRef)) {
         let variable = self.variable(number, at.0);
-        let dereference = [DEREFERENCE];
         let expression = self.builder.expression(match noted {
-            Noted::Value | Noted::Address => &[],
-            Noted::AddressOfAddress | Noted::ValueAtAddress => &dereference,
+            Noted::Value | Noted::Address | Noted::Nothing => &[],
+            Noted::AddressOfAddress | Noted::ValueAtAddress => &[DEREFERENCE],
+            Noted::ValueAtAddressOfAddress => &[DEREFERENCE, DEREFERENCE],
         });
         match noted {
             // SAFETY: the value dominates the note.
             Noted::Value => unsafe { self.values(variable, value, at) },
-            Noted::ValueAtAddress => self.builder.value(value, variable, expression, at),
+            Noted::ValueAtAddress | Noted::ValueAtAddressOfAddress => {
+                self.builder.value(value, variable, expression, at);
+            }
+            // SAFETY: the value has a type.
+            Noted::Nothing => self.builder.value(unsafe { LLVMGetPoison(LLVMTypeOf(value)) }, variable, expression, at),
             Noted::Address | Noted::AddressOfAddress => self.builder.address(value, variable, expression, at),
         }
     }

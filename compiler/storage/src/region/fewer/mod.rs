@@ -50,6 +50,11 @@ pub(super) fn ends(statement: &Statement) -> Option<LocalId> {
 /// Replaces handles of a function by others of it.
 fn replace(program: &mut Program, id: FunctionId, handles: &HashMap<LocalId, LocalId>) {
     let Program { functions, allocations, .. } = program;
+    for (from, to) in handles {
+        if let Some(held) = functions[id].held.remove(from) {
+            functions[id].held.entry(*to).or_default().extend(held);
+        }
+    }
     functions[id].body.each_atom_mut(&mut |atom| {
         let other = atom.local().and_then(|local| handles.get(&local));
         if let Some(other) = other {
