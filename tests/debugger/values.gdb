@@ -50,4 +50,8 @@ echo --- cases that share memory\n
 continue
 up
 info args
+echo --- maps and sets\n
+continue
+up
+info args
 echo --- end\n

@@ -13,6 +13,13 @@ import gdb.printing
 DEEPEST = 8
 
 
+# The collections that are trees: a node of one is the case `map node` or `set node`.
+TREES = ["map", "set"]
+
+# What refers to no node.
+EMPTY = 0
+
+
 def limit():
     """The number of elements that are shown."""
     return gdb.parameter("print elements") or 10_000_000
@@ -41,14 +48,14 @@ def names(structure):
     return [field.name for field in structure.fields()]
 
 
-def sequence(values, opening, closing):
-    """Values in brackets, at most as many as GDB's limit."""
+def sequence(texts, opening, closing):
+    """The texts of values in brackets, at most as many as GDB's limit."""
     shown = []
-    for value in values:
+    for text in texts:
         if len(shown) == limit():
             shown.append("…")
             break
-        shown.append(Shown.of(value))
+        shown.append(text)
     return opening + "; ".join(shown) + closing
 
 
@@ -90,7 +97,7 @@ class Elements:
         elements, length = self.value["$elements"], int(self.value["$length"])
         if elements.type.target().code == gdb.TYPE_CODE_VOID:
             return f"{length} units"
-        return sequence((elements[index] for index in range(length)), "[|", "|]")
+        return sequence((Shown.of(elements[index]) for index in range(length)), "[|", "|]")
 
 
 class Number:
@@ -170,6 +177,9 @@ class Boxed:
         if "$case" in members:
             return Union(self.value.dereference()).to_string()
         cases, number = self.cases(), int(self.value)
+        for name in TREES:
+            if f"{name} node" in members:
+                return f"{name} " + sequence(self.in_order(f"{name} node"), "[", "]")
         if cases and number < len(cases):
             return cases[number]
         if number == 0:
@@ -181,12 +191,25 @@ class Boxed:
         return Shown.of(self.value.dereference())
 
     def elements(self):
-        """The elements of a list."""
+        """The texts of the elements of a list."""
         node = self.value
         while int(node) >= 2:
             cell = node["::"]
-            yield cell[cell.type.fields()[0]]
+            yield Shown.of(cell[cell.type.fields()[0]])
             node = cell[cell.type.fields()[1]]
+
+
+    def in_order(self, case):
+        """The texts of the elements of a tree: values, or keys with their values."""
+        above, node = [], self.value
+        while above or int(node) != EMPTY:
+            while int(node) != EMPTY:
+                above.append(node[case])
+                node = above[-1]["left"]
+            fields = above.pop()
+            value = Shown.of(fields["value"])
+            yield f"({Shown.of(fields['key'])}, {value})" if "key" in names(fields.type) else value
+            node = fields["right"]
 
 
 class Reference:
