@@ -150,7 +150,7 @@ impl Checker<'_> {
             }
             let name = if is_timer { Some(TIMER.to_owned()) } else { self.interrupt_number(arguments[0]) };
             let Some(name) = name else {
-                self.report_no_number(span);
+                self.report_no_number(arguments[0], span);
                 continue;
             };
             let symbol = Symbol::new(&format!("{INTERRUPT}{name}"));
@@ -251,9 +251,15 @@ impl Checker<'_> {
         Some(literal)
     }
 
-    fn report_no_number(&mut self, span: Span) {
-        let message = "the interrupt of a handler must be known when the program is compiled";
-        self.report_bad_handler(span, message, NUMBERED);
+    fn report_no_number(&mut self, argument: NodeId, span: Span) {
+        let (message, help) = match self.constant_of(argument) {
+            Some(Literal::Integer(number)) => (
+                format!("no processor has an interrupt {number}"),
+                format!("write a number from 0 to {LARGEST_INTERRUPT} that the board has"),
+            ),
+            _ => ("the interrupt of a handler must be known when the program is compiled".into(), NUMBERED.into()),
+        };
+        self.report_bad_handler(span, &message, &help);
     }
 
     /// Reports a function that installs handlers where it is a value or lacks arguments.
