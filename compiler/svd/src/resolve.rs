@@ -1,7 +1,7 @@
 //! Resolves what a description derives, and its arrays.
 //!
-//! An array of registers stays one where its elements have no names of their own. An array of clusters becomes arrays of their
-//! registers if the clusters contain nothing else; other arrays are written out.
+//! An array of registers stays one where its elements have no names of their own. An array of clusters becomes a cluster of arrays,
+//! one for each register, unless the clusters contain arrays; other arrays are written out.
 
 use crate::chip::{Access, Chip, Cluster, Field, Interrupt, Part, Peripheral, Register, Value};
 use crate::derived;
@@ -76,6 +76,19 @@ fn parts_size(parts: &[RegisterCluster]) -> u64 {
             }
         })
     })
+}
+
+/// Parts with an array in place of each register, of this many elements at this distance; nothing if there are arrays already.
+fn several(parts: Vec<Part>, size: (u32, u32)) -> Option<Vec<Part>> {
+    let array = |part| match part {
+        Part::Register(Register { several: Some(_), .. }) => None,
+        Part::Register(register) => Some(Part::Register(Register { several: Some(size), ..register })),
+        Part::Cluster(cluster) => {
+            let Cluster { name, description, offset, parts } = cluster;
+            Some(Part::Cluster(Cluster { name, description, offset, parts: several(parts, size)? }))
+        }
+    };
+    parts.into_iter().map(array).collect()
 }
 
 struct Resolver<'a> {
@@ -158,16 +171,11 @@ impl Resolver<'_> {
             into.push(Part::Cluster(Cluster { name, description, offset, parts: parts(self)? }));
             return Ok(());
         };
-        let whole = parts(self)?;
-        let is_flat = whole.iter().all(|part| matches!(part, Part::Register(register) if register.several.is_none()));
-        if is_flat && is_numbered(dim) {
-            let several = Some((dim.dim, dim.dim_increment));
-            let registers = whole.into_iter().filter_map(|part| match part {
-                Part::Register(register) => Some(Part::Register(Register { several, ..register })),
-                Part::Cluster(_) => None,
-            });
+        if is_numbered(dim)
+            && let Some(parts) = several(parts(self)?, (dim.dim, dim.dim_increment))
+        {
             let (name, offset) = (info.name.clone(), u64::from(info.address_offset));
-            into.push(Part::Cluster(Cluster { name, description, offset, parts: registers.collect() }));
+            into.push(Part::Cluster(Cluster { name, description, offset, parts }));
             return Ok(());
         }
         let offset = |index| u64::from(info.address_offset) + u64::from(dim.dim_increment) * u64::from(index);

@@ -29,6 +29,24 @@ fn effects_of_reads_on_fields_are_documented() {
 }
 
 #[test]
+fn clusters_within_arrays_of_clusters_have_arrays_too() {
+    let (cluster, inner) = ("<name>TIMER[%s]</name>", "<register><name>AT</name><addressOffset>8</addressOffset>");
+    let nested = |register: &str| {
+        let nested =
+            format!("<cluster><name>EVENT</name><addressOffset>0x10</addressOffset>{register}</register></cluster>");
+        changed(&[(cluster, &format!("{cluster}{nested}"))]).source
+    };
+    let array = nested(inner);
+    let at = "            let at: RegisterArray<at, readable, writable> = { First = { Address = 0x40000018un;";
+    let event = format!("\n    module TIMER =\n        module EVENT =\n            [<Measure>] type at\n{at}");
+    assert!(array.contains(&event) && array.contains("Distance = 0x1000un; Count = 2 }\n    module DUAL"), "{array}");
+    // An array of arrays has two distances.
+    let arrays =
+        nested(&inner.replace("<name>AT</name>", "<dim>2</dim><dimIncrement>4</dimIncrement><name>AT[%s]</name>"));
+    assert!(arrays.contains("\n    module TIMER0 =\n") && arrays.contains("\n    module TIMER1 =\n"), "{arrays}");
+}
+
+#[test]
 fn registers_of_other_sizes_are_named() {
     let (value, port) = ("<addressOffset>4</addressOffset><size>32</size>", "<size>16</size>");
     let with_64_bits = "<addressOffset>4</addressOffset><size>64</size>";
