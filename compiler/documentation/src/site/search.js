@@ -27,12 +27,19 @@
     made.textContent = text;
     return made;
   };
+  // How far the page is scrolled that the results replace.
+  let place = 0;
   const show = () => {
     const query = plain(input.value);
+    const wasHidden = results.hidden;
+    if (wasHidden) place = window.scrollY;
     results.hidden = query === "";
     article.hidden = query !== "";
     results.replaceChildren();
-    if (query === "") return;
+    if (query === "") {
+      if (!wasHidden) window.scrollTo(0, place);
+      return;
+    }
     const words = query.split(" ");
     const found = entries
       .map((entry) => [score(entry, query, words), entry])
@@ -49,6 +56,7 @@
       results.append(link);
     }
     if (found.length > MOST) results.append(element("p", "", `and ${found.length - MOST} more: search for more words`));
+    window.scrollTo(0, 0);
   };
   const clear = () => { input.value = ""; show(); };
   const links = () => [...results.querySelectorAll("a.result")];
