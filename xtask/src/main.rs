@@ -112,7 +112,7 @@ enum Task {
         #[command(flatten)]
         consent: Consent,
     },
-    /// Takes the pictures of VS Code in docs/pictures, in Chromium without a window; fetches VS Code by npm
+    /// Takes the pictures of VS Code and of the site in docs/pictures, in Chromium without a window; fetches VS Code by npm
     Pictures {
         #[command(flatten)]
         consent: Consent,

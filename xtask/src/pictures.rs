@@ -1,12 +1,12 @@
-//! `cargo xtask pictures`: takes the pictures of `docs/editors.md`: a project in VS Code, with the extension, in Chromium without
-//! a window.
+//! `cargo xtask pictures`: takes the pictures of `docs/editors.md` and `docs/documentation.md`: a project in VS Code, with the
+//! extension, and pages of the site, in Chromium without a window.
 //!
 //! VS Code comes as a package of npm, code-server, whose own installation would also fetch programs from elsewhere. So its
 //! packages are installed without their scripts, and then those that VS Code cannot start without are built, with the headers
 //! of the installed Node.js.
 
 use crate::{
-    Failure,
+    Failure, docs,
     setup::{Consent, agreed},
     step::{Step, output, run_all, shown},
     toolchain::root,
@@ -53,8 +53,11 @@ pub(crate) fn run(consent: Consent) -> Result<(), Failure> {
     vsix::copy(&source, &stage).map_err(|error| format!("cannot copy to {}: {error}", stage.display()))?;
     let mut build = Command::new(env!("CARGO"));
     build.args(["build", "--release", "--package", "clefc"]).current_dir(root());
-    let mut take = Command::new("node");
-    take.arg("take.js").arg(root().join(vsix::PACKAGE)).arg(compiler()).arg(browser).arg(root().join("docs/pictures"));
+    let (pictures, site) = (root().join("docs/pictures"), stage.join("site"));
+    let mut editor = Command::new("node");
+    editor.arg("editor.js").arg(root().join(vsix::PACKAGE)).arg(compiler()).arg(browser).arg(&pictures);
+    let mut pages = Command::new("node");
+    pages.arg("site.js").arg(&site).arg(browser).arg(&pictures);
     run_all(vec![
         Step { name: "build clefc", command: build },
         Step { name: "fetch the server and the driver", command: fetch("") },
@@ -65,7 +68,9 @@ pub(crate) fn run(consent: Consent) -> Result<(), Failure> {
             name: "build a part of the server",
             command: npm(SERVER, &["rebuild", "argon2", "--build-from-source"]),
         },
-        Step { name: "take the pictures", command: in_stage(take, &stage) },
+        Step { name: "take the pictures of the editor", command: in_stage(editor, &stage) },
+        docs::site(&site),
+        Step { name: "take the pictures of the site", command: in_stage(pages, &stage) },
     ])
 }
 
