@@ -3,7 +3,7 @@
 //!
 //! Out, in `target/dist`: `clefc-VERSION-HOST.tar.xz` and `clefc_VERSION_ARCHITECTURE.deb`. Both contain the program, its
 //! manual pages, completions for shells, the files of editors, and all licences. `follow-archive.sh` and
-//! `follow-package.sh` are what README says about each.
+//! `follow-package.sh` are what README says about each. `clef-VERSION.vsix` is the extension for VS Code.
 
 mod bare;
 mod debian;
@@ -19,6 +19,7 @@ use crate::{
     setup::Consent,
     step::{Step, output, run_all},
     toolchain::{root, target_directory},
+    vsix,
 };
 use std::{
     fs, io,
@@ -47,6 +48,11 @@ impl Distribution {
         self.directory.join(self.name())
     }
 
+    /// The extension for VS Code.
+    fn extension(&self) -> PathBuf {
+        self.directory.join(format!("clef-{VERSION}.vsix"))
+    }
+
     fn archive(&self) -> PathBuf {
         self.directory.join(self.name() + ".tar.xz")
     }
@@ -55,6 +61,7 @@ impl Distribution {
 /// Builds, packs, and tests what was packed.
 pub(crate) fn run(consent: Consent) -> Result<(), Failure> {
     crate::setup::run(consent)?;
+    vsix::run(consent)?;
     let distribution = Distribution { host: host()?, directory: target_directory().join("dist") };
     let readme = readme::Install::read()?;
     let program = program::build(&distribution)?;
@@ -65,9 +72,11 @@ pub(crate) fn run(consent: Consent) -> Result<(), Failure> {
     let mut steps = vec![Step { name: "pack the archive", command: archive }];
     steps.extend(debian::pack(&distribution, &needs)?);
     run_all(steps)?;
+    let extension = distribution.extension();
+    fs::copy(root().join(vsix::PACKAGE), &extension).map_err(|error| unwritable(&extension, &error))?;
     readme.write(&distribution.directory)?;
     bare::check(&distribution, &needs, &readme)?;
-    for file in [&program, &distribution.archive(), &debian::file(&distribution)] {
+    for file in [&program, &distribution.archive(), &debian::file(&distribution), &extension] {
         let bytes = fs::metadata(file).map_or(0, |file| file.len());
         eprintln!("{:>7.1} MB  {}", bytes as f64 / 1e6, file.display());
     }

@@ -23,7 +23,7 @@ const LICENSES: [(&str, &str); 2] = [("LICENSE-MIT", "LICENSE.txt"), ("LICENSE-A
 pub(crate) fn run(consent: Consent) -> Result<(), Failure> {
     let mut version = Command::new("npm");
     version.arg("--version");
-    output(version).ok_or("npm is missing: install Node.js 22 or later, https://nodejs.org")?;
+    output(version).ok_or("npm is missing: install Node.js 20 or later, https://nodejs.org")?;
     let stage = root().join(STAGE);
     let in_stage = |program: &str, arguments: &[&str]| {
         let mut command = Command::new(program);

@@ -15,7 +15,7 @@ const DOCUMENTS: &str = "share/doc/clefc";
 const MANUAL: &str = "share/man/man1";
 
 /// Folders of editors that only their tests and generators need.
-const NOT_SHIPPED: [&str; 4] = ["node_modules", "target", "build", "test"];
+const NOT_SHIPPED: [&str; 5] = ["node_modules", "target", "build", "test", "pictures"];
 
 /// The completions: the shell, and where it looks for them below `share`.
 const COMPLETIONS: [(&str, &str); 3] = [
