@@ -70,6 +70,30 @@ write 0x40026408u 0x0F40003Du
     interrupt: 56,
 };
 
+/// The second SPI controller of an STM32F2 or F4, whose channels are those of DMA1.
+const F4_SPI2: Steps = Steps {
+    prepare: "modify 0x40023830u 0x200000u",
+    channels: "\
+let receive (address: uint32) (count: uint32) =
+    write 0x40026060u 0x4000380Cu
+    write 0x40026064u address
+    write 0x4002605Cu count
+    write 0x40026058u 0x411u
+let send (address: uint32) (count: uint32) =
+    write 0x40026078u 0x4000380Cu
+    write 0x4002607Cu address
+    write 0x40026074u count
+    write 0x40026070u 0x441u",
+    before: "()",
+    after: "write 0x40003804u 3u",
+    done: "read 0x40026000u &&& 0x8000000u <> 0u",
+    close: "\
+write 0x40026008u 0x0F400000u
+    write 0x4002600Cu 0x3Du
+    write 0x40003804u 0u",
+    interrupt: 14,
+};
+
 const L5: Steps = Steps {
     prepare: "modify 0x40021048u 5u",
     channels: "\
@@ -151,6 +175,7 @@ write 0x5000040Cu 3u
 fn steps(board: &str) -> Steps {
     match board {
         "blue-pill" => F1,
+        "netduino2" | "netduinoplus2" => F4_SPI2,
         "nucleo-l552ze-q" => L5,
         "rpi-pico" => RP2040,
         "rpi-pico-2" => RP2350,

@@ -11,13 +11,15 @@ use libtest_mimic::{Failed, Trial};
 use std::{cell::RefCell, fs, rc::Rc};
 
 /// The boards whose chips are modelled with the controller of their bus.
-const BOARDS: [&str; 13] = [
+const BOARDS: [&str; 15] = [
     "black-pill-f411",
     "blue-pill",
     "feather-nrf52840",
     "frdm-kl25z",
     "microbit",
     "microbit-v2",
+    "netduino2",
+    "netduinoplus2",
     "nrf52840-dk",
     "nrf9160-dk",
     "nucleo-f446re",
@@ -28,10 +30,12 @@ const BOARDS: [&str; 13] = [
 ];
 
 /// Those whose models have lines that can be held, with the pins of the clock and the data.
-const LINES: [(&str, [Pin; 2]); 9] = [
+const LINES: [(&str, [Pin; 2]); 11] = [
     ("black-pill-f411", [(1, 6), (1, 7)]),
     ("blue-pill", [(1, 6), (1, 7)]),
     ("frdm-kl25z", [(4, 24), (4, 25)]),
+    ("netduino2", [(1, 6), (1, 7)]),
+    ("netduinoplus2", [(1, 6), (1, 7)]),
     ("nrf9160-dk", [(0, 31), (0, 30)]),
     ("nucleo-f446re", [(1, 8), (1, 9)]),
     ("nucleo-l552ze-q", [(1, 8), (1, 9)]),

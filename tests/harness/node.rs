@@ -40,11 +40,13 @@ const SIMULATED: [(&str, Pins); 4] = [
 ];
 
 /// The other boards that have the parts.
-const OTHERS: [&str; 10] = [
+const OTHERS: [&str; 12] = [
     "black-pill-f411",
     "blue-pill",
     "frdm-kl25z",
     "lm3s6965evb",
+    "netduino2",
+    "netduinoplus2",
     "nrf9160-dk",
     "nucleo-f446re",
     "nucleo-l552ze-q",

@@ -10,8 +10,17 @@ use libtest_mimic::{Failed, Trial};
 use std::{cell::RefCell, fs, rc::Rc};
 
 /// The boards.
-pub(crate) const BOARDS: [&str; 7] =
-    ["black-pill-f411", "blue-pill", "nucleo-f446re", "nucleo-l552ze-q", "rpi-pico", "rpi-pico-2", "stm32f4-discovery"];
+pub(crate) const BOARDS: [&str; 9] = [
+    "black-pill-f411",
+    "blue-pill",
+    "netduino2",
+    "netduinoplus2",
+    "nucleo-f446re",
+    "nucleo-l552ze-q",
+    "rpi-pico",
+    "rpi-pico-2",
+    "stm32f4-discovery",
+];
 
 /// A board, and other pins of its bus.
 const MOVED: (&str, &str) = (

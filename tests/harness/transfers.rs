@@ -9,11 +9,13 @@ use libtest_mimic::{Failed, Trial};
 use std::{cell::RefCell, fs, rc::Rc};
 
 /// The boards, with a pin that selects the device.
-pub(crate) const BOARDS: [(&str, Pin); 11] = [
+pub(crate) const BOARDS: [(&str, Pin); 13] = [
     ("black-pill-f411", (1, 0)),
     ("blue-pill", (1, 0)),
     ("feather-nrf52840", (0, 10)),
     ("microbit-v2", (0, 10)),
+    ("netduino2", (1, 0)),
+    ("netduinoplus2", (1, 0)),
     ("nrf52840-dk", (0, 10)),
     ("nrf9160-dk", (0, 10)),
     ("nucleo-f446re", (1, 0)),

@@ -234,7 +234,7 @@ refused_boards! {
     uart_at_pins_of_another_line: "inherits: blue-pill\nuart: { transmit: PA2, receive: PA3 }\n";
     settings_of_larger_pages: "inherits: blue-pill\nsettings: { page: 2K }\n";
     i2c_with_a_slow_clock: "inherits: blue-pill\ni2c: { main: { clock: 1M } }\n";
-    i2c_without_its_keys: "inherits: netduinoplus2\ni2c: { main: { kind: stm32, model: f4, base: 0x40005400, scl: PB6, sda: PB7 } }\n";
+    i2c_without_its_keys: "inherits: netduinoplus2\ni2c: { more: { kind: stm32, model: f4, base: 0x40005800, scl: PB10, sda: PB11 } }\n";
     i2c_of_a_wrong_model: "inherits: nucleo-f446re\ni2c: { main: { model: f3 } }\n";
     i2c_of_two_models: "inherits: nucleo-f446re\ni2c: { other: { kind: stm32, model: l5, base: 0x40005800, enable: 0x40023840, bit: 22, scl: PB10, sda: PB3, function: 4 } }\n";
     i2c_of_two_controllers: "inherits: rpi-pico\ni2c: { main: { sda: GP6 } }\n";
