@@ -231,9 +231,13 @@ fn inputs(model: &Model, level: &str, pins: Pins) -> Result<(), Failed> {
             let bits = (voltage * 1023 + 2047) / 4095;
             bits << 2 | bits >> 8
         }
-        Part::Nrf52 | Part::Nrf91 | Part::Rp2040(_) | Part::Rp2350(_) | Part::Stm32(_) | Part::Kl25 | Part::Bare(_) => {
-            voltage
-        }
+        Part::Nrf52
+        | Part::Nrf91
+        | Part::Rp2040(_)
+        | Part::Rp2350(_)
+        | Part::Stm32(_)
+        | Part::Kl25
+        | Part::Mps2(..) => voltage,
     };
     let line = |(first, second): &(u32, u32)| format!("{} {}\n", read(*first), read(*second));
     let expected: String = steps.iter().map(line).collect();
@@ -505,7 +509,7 @@ fn refused(model: &Model, level: &str, pins: Pins) -> Result<(), Failed> {
             | Part::Rp2350(_)
             | Part::Stm32(_)
             | Part::Lm3s6965
-            | Part::Bare(_) => matches!(ending, Ending::Fault(_)) && output.is_empty(),
+            | Part::Mps2(..) => matches!(ending, Ending::Fault(_)) && output.is_empty(),
         };
         if !fits {
             return Err(format!("{program}: {ending:?}\n{output}").into());

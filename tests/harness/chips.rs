@@ -16,7 +16,7 @@
 //!   processor's timer, and timers of 16 bits.
 
 use crate::{ROOT, board::LEVELS, compiler::clefc_in, directives, files, stem};
-use chip_sim::{Chip, Ending, Outcome, Part, Rated};
+use chip_sim::{Chip, Ending, Mps2Image, Outcome, Part, Rated};
 use clef_base::SourceMap;
 use clef_descriptors::{Boot, Gpio, Resolver, Timer};
 use libtest_mimic::{Failed, Trial};
@@ -75,7 +75,7 @@ pub(crate) fn trials() -> Result<Vec<Trial>, Failed> {
         let source = fs::read_to_string(&path)?;
         let wide = directives(&source, "timers").iter().any(|timers| timers == "wide");
         let resets = !directives(&source, "resets").is_empty();
-        let is_reset = |model: &Model| model.has_watchdog && !matches!(model.part, Part::Bare(_));
+        let is_reset = |model: &Model| model.has_watchdog && !matches!(model.part, Part::Mps2(..));
         let fits = |model: &Model| (model.is_wide || !wide) && (is_reset(model) || !resets);
         for (turn, model) in models.iter().enumerate().filter(|(_, model)| fits(model)) {
             let (path, model) = (path.clone(), model.clone());
@@ -113,6 +113,13 @@ fn part_of(chip: &str, core: u64) -> Option<Part> {
     known.into_iter().find(|(name, _)| chip.starts_with(name)).map(|(_, part)| part)
 }
 
+/// The model of an MPS2 board with this frequency, if pins are those of one.
+fn mps2_of(gpio: Gpio, clock: u64) -> Option<Part> {
+    let Gpio::Mps2 { expansion, .. } = gpio else { return None };
+    let image = if expansion.base.0 >= 0x5000_0000 { Mps2Image::An505 } else { Mps2Image::An385 };
+    Some(Part::Mps2(image, clock))
+}
+
 /// The shipped boards that boot as a Cortex-M, and the others.
 pub(crate) fn models() -> Result<Vec<Model>, Failed> {
     let mut sources = SourceMap::default();
@@ -126,10 +133,9 @@ pub(crate) fn models() -> Result<Vec<Model>, Failed> {
         // probe-rs does not know the chips of these boards.
         let of = |gpio: Gpio, part: Part| (board.gpio == Some(gpio)).then_some(part);
         let part = part.or(of(Gpio::Kl25, Part::Kl25)).or(of(Gpio::Stellaris, Part::Lm3s6965));
-        let part = match part {
+        let part = match part.or(board.gpio.and_then(|gpio| mps2_of(gpio, clock))) {
             Some(part) if part.frequency() == clock => part,
             Some(_) => return Err(format!("the model of {} has another clock", board.name).into()),
-            None if chip.is_empty() => Part::Bare(clock),
             None => return Err(format!("no model of the chip of {}", board.name).into()),
         };
         let end = board.flash().map_or(0, |flash| flash.end().0);
@@ -141,7 +147,7 @@ pub(crate) fn models() -> Result<Vec<Model>, Failed> {
             let is_wide = time.map_or(is_counter, |time| !time.contains("bits: 16"));
             let time = time.map(|time| format!("time: {time}\n")).unwrap_or_default();
             // The board has more interrupts than an Armv6-M, so the descriptor names a chip whose core has as many.
-            let chip = if matches!(part, Part::Bare(_)) {
+            let chip = if matches!(part, Part::Mps2(..)) {
                 "chip: STM32F407VG\n"
             } else if part == Part::Lm3s6965 {
                 "chip: LM3S6965\n"

@@ -61,7 +61,7 @@ fn with_core(model: &Model, megahertz: u64) -> Model {
         Part::Rp2040(_) => Part::Rp2040(core),
         Part::Rp2350(_) => Part::Rp2350(core),
         Part::Stm32(rated) => Part::Stm32(Rated { core, ..rated }),
-        part @ (Part::Nrf51 | Part::Nrf52 | Part::Nrf91 | Part::Kl25 | Part::Lm3s6965 | Part::Bare(_)) => part,
+        part @ (Part::Nrf51 | Part::Nrf52 | Part::Nrf91 | Part::Kl25 | Part::Lm3s6965 | Part::Mps2(..)) => part,
     };
     let mut changed = model.clone();
     changed.part = part;

@@ -46,7 +46,7 @@ fn has_flash_of(one: Part, other: Part) -> bool {
         | Part::Rp2350(_)
         | Part::Kl25
         | Part::Lm3s6965
-        | Part::Bare(_) => None,
+        | Part::Mps2(..) => None,
     };
     std::mem::discriminant(&one) == std::mem::discriminant(&other) && family(one) == family(other)
 }

@@ -73,7 +73,7 @@ pub(crate) fn trials() -> Result<Vec<Trial>, Failed> {
             | Part::Rp2350(_)
             | Part::Stm32(_)
             | Part::Lm3s6965
-            | Part::Bare(_) => {}
+            | Part::Mps2(..) => {}
         }
         for (test, run) in tests {
             let model = model.clone();
@@ -221,7 +221,7 @@ fn is_misuse(model: &Model, program: &str, reason: &str) -> Result<(), Failed> {
         Part::Kl25 => BYTES.to_owned(),
         Part::Nrf91 => DIRECT.to_owned(),
         Part::Rp2040(_) => REGISTERS.replace("BASE", "0x40044000un"),
-        Part::Nrf51 | Part::Nrf52 | Part::Rp2350(_) | Part::Stm32(_) | Part::Lm3s6965 | Part::Bare(_) => {
+        Part::Nrf51 | Part::Nrf52 | Part::Rp2350(_) | Part::Stm32(_) | Part::Lm3s6965 | Part::Mps2(..) => {
             REGISTERS.replace("BASE", "0x40005400un")
         }
     };

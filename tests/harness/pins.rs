@@ -11,7 +11,7 @@ use libtest_mimic::{Failed, Trial};
 use std::{fs, path::Path};
 
 /// The boards whose chips have edges in the library, each with the pin of its button, and whether that is high while it is pressed.
-const BUTTONS: [(&str, Pin, bool); 16] = [
+const BUTTONS: [(&str, Pin, bool); 20] = [
     ("black-pill-f411", (0, 0), false),
     ("blue-pill", (0, 0), false),
     ("feather-nrf52840", (1, 2), false),
@@ -19,6 +19,10 @@ const BUTTONS: [(&str, Pin, bool); 16] = [
     ("lm3s6965evb", (5, 1), false),
     ("microbit", (0, 17), false),
     ("microbit-v2", (0, 14), false),
+    ("mps2-an385", (2, 2), true),
+    ("mps2-an386", (2, 2), true),
+    ("mps2-an500", (2, 2), true),
+    ("mps2-an505", (2, 2), true),
     ("netduino2", (1, 11), true),
     ("netduinoplus2", (1, 11), true),
     ("nrf52840-dk", (0, 11), false),
@@ -39,7 +43,7 @@ pub(crate) fn trials() -> Result<Vec<Trial>, Failed> {
             let (of_button, of_lines) = (model.clone(), model);
             let trial = move || button(&of_button, level, pin, pressed);
             trials.push(Trial::test(format!("pins::button::{name}-O{level}"), trial));
-            let trial = move || lines(&of_lines, level);
+            let trial = move || lines(&of_lines, level, 0);
             trials.push(Trial::test(format!("pins::lines::{name}-O{level}"), trial));
         }
     }
@@ -49,11 +53,64 @@ pub(crate) fn trials() -> Result<Vec<Trial>, Failed> {
     let mut models = chips::models()?.into_iter();
     let model = models.find(|model| model.name == WITH_JTAG.0).ok_or("a board is missing")?;
     trials.push(Trial::test(format!("pins::debug_port::{}", WITH_JTAG.0), move || debug_port(&model)));
+    let mut models = chips::models()?.into_iter();
+    let model = models.find(|model| model.name == ALONE.0).ok_or("a board is missing")?;
+    for level in ["0", "z"] {
+        let alone = model.with(ALONE.1);
+        trials.push(Trial::test(format!("pins::alone::{}-O{level}", ALONE.0), move || lines(&alone, level, 2)));
+    }
+    trials.push(Trial::test(format!("pins::meanwhile::{}", ALONE.0), move || meanwhile(&model)));
     Ok(trials)
 }
 
 /// A board whose debug port has pins after a reset, and these pins.
 const WITH_JTAG: (&str, [Pin; 3]) = ("blue-pill", [(0, 15), (1, 3), (1, 4)]);
+
+/// A board, and a descriptor that has only the ports of its headers.
+const ALONE: (&str, &str) = (
+    "mps2-an385",
+    "\
+gpio: { kind: cmsdk, base: 0x40010000, ports: [\"0-15\", \"0-15\", \"0-15\", \"0-3\"], interrupts: [6, 7, 16, 17] }
+pins: { led: P0.00, led0: P0.00, led1: P0.01, button: P0.02, button0: P0.02, button1: P0.03 }
+",
+);
+
+/// An output of the program is also an input. Its edges come while the handler of another one runs, or while interrupts are masked.
+const MEANWHILE: &str = "\
+let pin = Gpio.pin 2 9
+let mutable edges = 0
+let flip count = for _ in 1 .. count do Gpio.toggle pin
+Gpio.output pin
+Gpio.clear pin
+Gpio.onEdge pin Gpio.Either (fun () ->
+    edges <- edges + 1
+    if edges = 2 then Gpio.toggle pin)
+for count in [ 1; 1; 1 ] do
+    flip count
+    printfn \"%d %b\" edges (Gpio.read pin)
+Interrupt.critical (fun () -> flip 2)
+printfn \"%d %b\" edges (Gpio.read pin)
+Gpio.onEdge pin Gpio.Falling (fun () -> edges <- edges + 10)
+flip 4
+printfn \"%d\" edges
+Gpio.stopEdges pin
+flip 2
+printfn \"%d\" edges
+";
+
+/// An edge in a handler is one more; a pulse while interrupts are masked is two.
+fn meanwhile(model: &Model) -> Result<(), Failed> {
+    let directory = tempfile::tempdir()?;
+    let path = directory.path().join("meanwhile.clef");
+    fs::write(&path, MEANWHILE)?;
+    let mut chip = start(model, "2", &path.to_string_lossy(), &[])?;
+    let (ending, output) = (chip.run(100), chip.output());
+    let expected = "1 true\n3 true\n4 false\n6 false\n26\n26\n";
+    if ending == Ending::Exit(0) && output == expected {
+        return Ok(());
+    }
+    Err(format!("{ending:?}:\n{output}").into())
+}
 
 /// The pins are low if the program makes them so.
 fn debug_port(model: &Model) -> Result<(), Failed> {
@@ -141,7 +198,7 @@ expect 4
 const MANY: &str = "\
 Gpio.stopEdges a
 Gpio.stopEdges b
-for number in 0 .. LAST do Gpio.onEdge (Gpio.pin 0 number) Gpio.Rising (fun () -> note 5)
+for number in 0 .. LAST do Gpio.onEdge (Gpio.pin FIRST number) Gpio.Rising (fun () -> note 5)
 printfn \"watched\"
 ";
 
@@ -150,28 +207,39 @@ const ONE_MORE: &str = "\
 Gpio.onEdge (Gpio.pin FURTHER) Gpio.Rising (fun () -> note 6)
 ";
 
-/// Each handler is called at its edges, until it is replaced or stopped.
-fn lines(model: &Model, level: &str) -> Result<(), Failed> {
-    // An nRF watches as many pins as it has channels, an STM32 one of each number, an RP2040, RP2350 or LM3S all, and a KL25 no pin of port B.
+/// Each handler is called at its edges, until it is replaced or stopped. The ports of the chip have indices that are higher by a number than
+/// those of the program.
+fn lines(model: &Model, level: &str, higher: u32) -> Result<(), Failed> {
+    let is_mps2 = matches!(model.part, Part::Mps2(..));
+    // An nRF watches as many pins as it has channels, an STM32 one of each number, an RP2040, RP2350 or LM3S all, as a board does that has only
+    // ports of the System Design Kit, a KL25 no pin of port B, and an MPS2 board no button of the FPGA.
     let (last, further) = match model.part {
         Part::Nrf51 => ("3", Some("0 20")),
         Part::Nrf52 | Part::Nrf91 => ("7", Some("0 20")),
-        Part::Stm32(_) | Part::Bare(_) => ("15", Some("1 2")),
+        Part::Stm32(_) => ("15", Some("1 2")),
+        Part::Mps2(..) => ("15", (higher == 0).then_some("1 1")),
         Part::Rp2040(_) | Part::Rp2350(_) => ("29", None),
         Part::Kl25 => ("5", Some("1 2")),
         Part::Lm3s6965 => ("7", None),
     };
-    // Port A of a KL25 has no pin 7.
-    let port = if model.part == Part::Kl25 { 3 } else { 0 };
+    // Port A of a KL25 has no pin 7, and the ports of an MPS2 board follow its lights and buttons.
+    let first = if is_mps2 { 2 - higher } else { 0 };
+    let port = if model.part == Part::Kl25 { 3 } else { first };
     // A port of an LM3S has eight pins.
-    let other = if model.part == Part::Lm3s6965 { (4, 2) } else { (0, 12) };
+    let other = if model.part == Part::Lm3s6965 {
+        (4, 2)
+    } else if is_mps2 {
+        (4 - higher, 12)
+    } else {
+        (0, 12)
+    };
     let one_more = further.map(|further| ONE_MORE.replace("FURTHER", further)).unwrap_or_default();
-    let program = format!("{LINES}{}{one_more}", MANY.replace("LAST", last));
+    let program = format!("{LINES}{}{one_more}", MANY.replace("LAST", last).replace("FIRST", &first.to_string()));
     let program = program.replace("PORT", &port.to_string()).replace("OTHER", &format!("{} {}", other.0, other.1));
     let directory = tempfile::tempdir()?;
     let path = directory.path().join("lines.clef");
     fs::write(&path, program)?;
-    let [a, b, c] = [(port, 3), other, (port, 7)];
+    let [a, b, c] = [(port, 3), other, (port, 7)].map(|(port, number)| (port + higher, number));
     let mut chip = start(model, level, &path.to_string_lossy(), &[(a, false), (b, true), (c, false)])?;
     chip.run(5);
     let both = [(a, true), (b, false), (c, true)];

@@ -79,7 +79,7 @@ fn silence(model: &Model, level: &str) -> Result<(), Failed> {
         | Part::Stm32(_)
         | Part::Kl25
         | Part::Lm3s6965
-        | Part::Bare(_) => {
+        | Part::Mps2(..) => {
             matches!(ending, Ending::Fault(_))
         }
     };

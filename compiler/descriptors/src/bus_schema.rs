@@ -196,10 +196,7 @@ fn fit_bus_pins<T: Bus>(bus: &T, gpio: Option<Gpio>, value: &Node, report: &mut 
     if pins.is_empty() {
         return;
     }
-    let is_suitable = |gpio: &Gpio| match bus.gpio() {
-        Some(kind) => gpio.kind() == kind,
-        None => !matches!(gpio, Gpio::Mps2 { .. }),
-    };
+    let is_suitable = |gpio: &Gpio| bus.gpio().is_none_or(|kind| gpio.kind() == kind);
     let Some(gpio) = gpio.filter(is_suitable) else {
         let required = match bus.gpio() {
             Some(kind) => format!("of the kind `{kind}`"),
@@ -217,6 +214,10 @@ fn fit_bus_pins<T: Bus>(bus: &T, gpio: Option<Gpio>, value: &Node, report: &mut 
         fit_pin(gpio, *pin, &entry.value, report);
         if gpio.is_analog(*pin) {
             report.push(invalid(entry.value.span, format!("`{key}` is an analog input")));
+        }
+        if gpio.is_fixed(*pin) {
+            let message = format!("`{key}` is a light or a button of the board");
+            report.push(invalid(entry.value.span, message).help("use a pin of its headers, such as `EXP2`"));
         }
         if let Some((other, _)) = pins[..index].iter().find(|(_, other)| other == pin) {
             report.push(invalid(entry.value.span, format!("`{key}` is the pin of `{other}`")));

@@ -1,13 +1,14 @@
 //! Reads the pins of a board from its tree: its GPIO device, and the names of its pins.
 
 use crate::{
-    BoardPin, Gpio, Pin, Ports,
+    BoardPin, CmsdkPorts, Gpio, Pin, Ports,
     board_schema::{Kinds, bad_name, by_kind, is_name},
-    lines::span_of,
-    reader::{FromNode, Report, mapping, wrong_type},
+    devices::PINS_OF_CMSDK,
+    lines::{invalid, span_of},
+    reader::{Fields, FromNode, Report, mapping, wrong_type},
     yaml::{Entry, Node},
 };
-use clef_base::{Diagnostic, codes};
+use clef_base::{Diagnostic, Span, codes};
 use std::collections::BTreeMap;
 
 /// The pins, if the driver supports all of them.
@@ -130,12 +131,22 @@ pub(crate) fn fit_gpio(
     node: &Node,
     report: &mut Report,
 ) -> Option<Option<Gpio>> {
-    let Some(Gpio::Pl061 { interrupt: Some(interrupt), .. }) = gpio else { return Some(gpio) };
+    let Some(pins) = gpio else { return Some(gpio) };
+    let of_ports = pins.cmsdk().and_then(|(ports, _)| ports.numbers().max());
+    let interrupt = match pins {
+        Gpio::Pl061 { interrupt, .. } => interrupt,
+        Gpio::Cmsdk(_) | Gpio::Mps2 { .. } => of_ports,
+        Gpio::Nrf { .. }
+        | Gpio::Stellaris
+        | Gpio::Stm32 { .. }
+        | Gpio::Stm32F1 { .. }
+        | Gpio::Rp2040
+        | Gpio::Rp2350
+        | Gpio::Kl25 => None,
+    };
     let count = count.unwrap_or(0);
-    if interrupt < count {
-        return Some(gpio);
-    }
-    let place = node.get("gpio").map_or(node.span, |entry| span_of(&entry.value, "interrupt"));
+    let Some(interrupt) = interrupt.filter(|interrupt| *interrupt >= count) else { return Some(gpio) };
+    let place = node.get("gpio").map_or(node.span, |entry| place_of_interrupts(pins, &entry.value));
     let message = match count {
         0 => format!("the board has no interrupt {interrupt}: it handles none"),
         count => format!("the board has no interrupt {interrupt}: the last one is {}", count - 1),
@@ -143,6 +154,56 @@ pub(crate) fn fit_gpio(
     let help = "write the number in the manual of the chip; `vectors` or `interrupts` of the board is how many it has";
     report.push(Diagnostic::error(codes::INVALID_DESCRIPTOR_VALUE, place, message).help(help));
     None
+}
+
+/// Where the interrupts of pins are described.
+fn place_of_interrupts(pins: Gpio, value: &Node) -> Span {
+    let ports = value.get("expansion").map_or(value, |entry| &entry.value);
+    if pins.cmsdk().is_some() { span_of(ports, "interrupts") } else { span_of(value, "interrupt") }
+}
+
+/// Ports of the Cortex-M System Design Kit, by the keys `base`, `ports` and `interrupts`; `ports` are those that there are by default.
+fn cmsdk_ports(fields: &mut Fields<'_, '_>, default: Ports) -> Option<CmsdkPorts> {
+    let (base, ports) = (fields.required("base"), fields.optional::<Ports>("ports"));
+    let numbers = fields.optional::<Vec<u32>>("interrupts");
+    let (base, ports, numbers) = (base?, ports?.unwrap_or(default), numbers?);
+    let present: Vec<u32> = ports.ranges().map(|(port, _)| port).collect();
+    let beyond = |(port, ranges): (u32, Vec<std::ops::RangeInclusive<u32>>)| {
+        port >= CmsdkPorts::MAX as u32 || ranges.iter().any(|range| *range.end() >= PINS_OF_CMSDK)
+    };
+    if ports.ranges().any(beyond) || !present.iter().copied().eq(0..present.len() as u32) {
+        let message = format!("the driver has up to {} ports of {PINS_OF_CMSDK} pins", CmsdkPorts::MAX);
+        let help = "write the pins of each of them, such as `[\"0-15\", \"0-3\"]`";
+        let place = fields.span("ports");
+        fields.report().push(invalid(place, message).help(help));
+        return None;
+    }
+    let mut interrupts = [None; CmsdkPorts::MAX];
+    if let Some(numbers) = &numbers {
+        if numbers.len() != present.len() {
+            let message = format!("{} ports have {} interrupts here", present.len(), numbers.len());
+            let help = "write the number of the interrupt of all pins of each port";
+            let place = fields.span("interrupts");
+            fields.report().push(invalid(place, message).help(help));
+            return None;
+        }
+        interrupts.iter_mut().zip(numbers).for_each(|(own, number)| *own = Some(*number));
+    }
+    Some(CmsdkPorts { base, ports, interrupts: numbers.map(|_| interrupts) })
+}
+
+/// The ports of the headers of an MPS2 board, whose last one has four pins by default.
+struct Expansion(CmsdkPorts);
+
+impl FromNode for Expansion {
+    fn from_node(node: &Node, report: &mut Report) -> Option<Expansion> {
+        let mut ports = Ports::alike(CmsdkPorts::MAX, PINS_OF_CMSDK);
+        ports.set(CmsdkPorts::MAX - 1, 0xf);
+        let mut fields = Fields::of(node, node.span, "the ports of headers", report)?;
+        let ports = cmsdk_ports(&mut fields, ports);
+        fields.finish();
+        ports.map(Expansion)
+    }
 }
 
 impl FromNode for Gpio {
@@ -169,7 +230,11 @@ impl FromNode for Gpio {
                 let ports = ports?.unwrap_or_else(|| Ports::alike(7, 16));
                 Some(Gpio::Stm32F1 { base: base?, enable: enable?, ports })
             }),
-            ("mps2", |fields| Some(Gpio::Mps2 { base: fields.required("base")? })),
+            ("cmsdk", |fields| cmsdk_ports(fields, Ports::alike(CmsdkPorts::MAX, PINS_OF_CMSDK)).map(Gpio::Cmsdk)),
+            ("mps2", |fields| {
+                let (base, expansion) = (fields.required("base"), fields.required::<Expansion>("expansion"));
+                Some(Gpio::Mps2 { base: base?, expansion: expansion?.0 })
+            }),
             ("rp2040", |_| Some(Gpio::Rp2040)),
             ("rp2350", |_| Some(Gpio::Rp2350)),
             ("kl25", |_| Some(Gpio::Kl25)),

@@ -43,10 +43,14 @@ pub enum Gpio {
         /// The pins that its ports have.
         ports: Ports,
     },
-    /// Lights and buttons of Arm's MPS2 boards.
+    /// Ports of Arm's Cortex-M System Design Kit.
+    Cmsdk(CmsdkPorts),
+    /// Lights, buttons and the pins of the headers of Arm's MPS2 boards.
     Mps2 {
-        /// The first register of the FPGA's I/O.
+        /// The first register of the FPGA's I/O, which has the lights and the buttons.
         base: Address,
+        /// The ports of the headers.
+        expansion: CmsdkPorts,
     },
     /// The pins of Raspberry Pi's RP2040, `GP0` to `GP29`.
     Rp2040,
@@ -54,6 +58,36 @@ pub enum Gpio {
     Rp2350,
     /// The pins of NXP's KL25, in its package of 80 pins.
     Kl25,
+}
+
+/// Ports of 16 pins of Arm's Cortex-M System Design Kit, 0x1000 bytes apart.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+pub struct CmsdkPorts {
+    /// The first register of the first port.
+    pub base: Address,
+    /// The pins that they have.
+    pub ports: Ports,
+    /// The number of the interrupt of each port, if edges are to be watched.
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "of_ports")]
+    pub interrupts: Option<[Option<u32>; CmsdkPorts::MAX]>,
+}
+
+impl CmsdkPorts {
+    /// The maximum number of ports.
+    pub const MAX: usize = 4;
+
+    /// The number of the interrupt of each port, from the first port on.
+    pub fn numbers(&self) -> impl Iterator<Item = u32> {
+        self.interrupts.into_iter().flatten().flatten()
+    }
+}
+
+/// The numbers of interrupts, one for each port that there is.
+fn of_ports<S: serde::Serializer>(
+    interrupts: &Option<[Option<u32>; CmsdkPorts::MAX]>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(interrupts.iter().flatten().flatten())
 }
 
 /// The pins of ports: bit `n` of entry `p` is pin `n` of port `p`.
@@ -125,6 +159,23 @@ pub(crate) const INPUTS_OF_STELLARIS: u32 = 7;
 /// The ports A to G, and the inputs ADC0 to ADC3.
 const STELLARIS: Ports = Ports([0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xf, 0, 0, 0, 0]);
 
+/// The index of the lights of an MPS2 board, of its buttons, and of the first port of its headers.
+const LIGHTS_OF_MPS2: u32 = 0;
+const BUTTONS_OF_MPS2: u32 = 1;
+const EXPANSION_OF_MPS2: u32 = 2;
+
+/// The pins of a port of the Cortex-M System Design Kit.
+pub(crate) const PINS_OF_CMSDK: u32 = 16;
+
+/// The pins of an MPS2 board: two lights and two buttons before the ports of its headers.
+fn of_mps2(expansion: Ports) -> Ports {
+    let mut ports = Ports::default();
+    ports.0[LIGHTS_OF_MPS2 as usize] = 3;
+    ports.0[BUTTONS_OF_MPS2 as usize] = 3;
+    ports.0[EXPANSION_OF_MPS2 as usize..][..CmsdkPorts::MAX].copy_from_slice(&expansion.0[..CmsdkPorts::MAX]);
+    ports
+}
+
 /// The port of an nRF91 in the secure world, without the gap before it (nRF9160 Product Specification, "Instantiation").
 const PORT_OF_NRF91: Address = Address(0x5084_2000);
 
@@ -137,6 +188,7 @@ impl Gpio {
             Gpio::Stellaris => "stellaris",
             Gpio::Stm32 { .. } => "stm32",
             Gpio::Stm32F1 { .. } => "stm32f1",
+            Gpio::Cmsdk(_) => "cmsdk",
             Gpio::Mps2 { .. } => "mps2",
             Gpio::Rp2040 => "rp2040",
             Gpio::Rp2350 => "rp2350",
@@ -150,7 +202,8 @@ impl Gpio {
             Gpio::Nrf { ports, .. } | Gpio::Stm32 { ports, .. } | Gpio::Stm32F1 { ports, .. } => *ports,
             Gpio::Pl061 { .. } => Ports::alike(1, 8),
             Gpio::Stellaris => STELLARIS,
-            Gpio::Mps2 { .. } => Ports::alike(2, 2),
+            Gpio::Cmsdk(cmsdk) => cmsdk.ports,
+            Gpio::Mps2 { expansion, .. } => of_mps2(expansion.ports),
             Gpio::Rp2040 | Gpio::Rp2350 => Ports::alike(1, 30),
             Gpio::Kl25 => KL25,
         }
@@ -161,11 +214,12 @@ impl Gpio {
         let Pin { port, number } = pin;
         let letter = || char::from_u32(u32::from('A') + port).unwrap_or('?');
         match self {
-            Gpio::Nrf { .. } | Gpio::Pl061 { .. } => format!("P{port}.{number:02}"),
+            Gpio::Nrf { .. } | Gpio::Pl061 { .. } | Gpio::Cmsdk(_) => format!("P{port}.{number:02}"),
             Gpio::Stellaris if port == INPUTS_OF_STELLARIS => format!("ADC{number}"),
             Gpio::Stellaris | Gpio::Stm32 { .. } | Gpio::Stm32F1 { .. } => format!("P{}{number}", letter()),
-            Gpio::Mps2 { .. } if port == 0 => format!("LED{number}"),
-            Gpio::Mps2 { .. } => format!("BUTTON{number}"),
+            Gpio::Mps2 { .. } if port == LIGHTS_OF_MPS2 => format!("LED{number}"),
+            Gpio::Mps2 { .. } if port == BUTTONS_OF_MPS2 => format!("BUTTON{number}"),
+            Gpio::Mps2 { .. } => format!("EXP{}", (port - EXPANSION_OF_MPS2) * PINS_OF_CMSDK + number),
             Gpio::Rp2040 | Gpio::Rp2350 => format!("GP{number}"),
             Gpio::Kl25 => format!("PT{}{number}", letter()),
         }
@@ -194,7 +248,8 @@ impl Gpio {
     /// The highest address in the descriptor.
     pub fn highest(&self) -> Option<Address> {
         match *self {
-            Gpio::Nrf { base, .. } | Gpio::Pl061 { base, .. } | Gpio::Mps2 { base } => Some(base),
+            Gpio::Nrf { base, .. } | Gpio::Pl061 { base, .. } | Gpio::Cmsdk(CmsdkPorts { base, .. }) => Some(base),
+            Gpio::Mps2 { base, expansion } => Some(base.max(expansion.base)),
             Gpio::Stm32 { base, enable, .. } | Gpio::Stm32F1 { base, enable, .. } => Some(base.max(enable)),
             Gpio::Stellaris | Gpio::Rp2040 | Gpio::Rp2350 | Gpio::Kl25 => None,
         }
@@ -208,6 +263,27 @@ impl Gpio {
     /// Whether the pin is an analog input and nothing else.
     pub fn is_analog(&self, pin: Pin) -> bool {
         *self == Gpio::Stellaris && pin.port == INPUTS_OF_STELLARIS
+    }
+
+    /// Whether the pin is a light or a button of the board and nothing else.
+    pub fn is_fixed(&self, pin: Pin) -> bool {
+        matches!(self, Gpio::Mps2 { .. }) && pin.port < EXPANSION_OF_MPS2
+    }
+
+    /// Its ports of Arm's Cortex-M System Design Kit, with the index of the first one.
+    pub fn cmsdk(&self) -> Option<(CmsdkPorts, u32)> {
+        match *self {
+            Gpio::Cmsdk(ports) => Some((ports, 0)),
+            Gpio::Mps2 { expansion, .. } => Some((expansion, EXPANSION_OF_MPS2)),
+            Gpio::Nrf { .. }
+            | Gpio::Pl061 { .. }
+            | Gpio::Stellaris
+            | Gpio::Stm32 { .. }
+            | Gpio::Stm32F1 { .. }
+            | Gpio::Rp2040
+            | Gpio::Rp2350
+            | Gpio::Kl25 => None,
+        }
     }
 
     /// Whether the pins are those of an nRF91, whose other devices are not where an nRF52 has them.
@@ -226,14 +302,18 @@ pub struct Pin {
 }
 
 impl Pin {
-    /// Parses the chips' names of pins: `P0.13`, `PA10`, `PTB18`, `GP25`; on MPS2 boards `LED0` (port 0) and `BUTTON1` (port 1); of an
-    /// LM3S also `ADC0`, which is no pin of its ports.
+    /// Parses the chips' names of pins: `P0.13`, `PA10`, `PTB18`, `GP25`; on MPS2 boards `LED0` (port 0), `BUTTON1` (port 1), and those of
+    /// the headers, whose ports follow: `EXP17` is pin 1 of port 3. Of an LM3S also `ADC0`, which is no pin of its ports.
     pub fn parse(text: &str) -> Option<Pin> {
         let number = |digits: &str| {
             let small = (1..=2).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_digit());
             small.then(|| digits.parse().ok()).flatten()
         };
-        for (prefix, port) in [("LED", 0), ("BUTTON", 1), ("GP", 0), ("ADC", INPUTS_OF_STELLARIS)] {
+        if let Some(index) = text.strip_prefix("EXP").and_then(number) {
+            return Some(Pin { port: EXPANSION_OF_MPS2 + index / PINS_OF_CMSDK, number: index % PINS_OF_CMSDK });
+        }
+        let prefixes = [("LED", LIGHTS_OF_MPS2), ("BUTTON", BUTTONS_OF_MPS2), ("GP", 0), ("ADC", INPUTS_OF_STELLARIS)];
+        for (prefix, port) in prefixes {
             if let Some(number) = text.strip_prefix(prefix).and_then(number) {
                 return Some(Pin { port, number });
             }
@@ -284,8 +364,17 @@ mod tests {
         assert!(
             called(&Gpio::Stellaris, "ADC3") && !called(&Gpio::Stellaris, "ADC4") && !called(&Gpio::Stellaris, "PH0")
         );
-        let mps2 = Gpio::Mps2 { base: Address(0) };
-        assert!(called(&mps2, "BUTTON1") && !called(&mps2, "GP1"));
+        let mut ports = Ports::alike(3, 16);
+        assert!(ports.set(3, 0xf));
+        let expansion = CmsdkPorts { base: Address(0), ports, interrupts: None };
+        let mps2 = Gpio::Mps2 { base: Address(0), expansion };
+        assert_eq!(
+            mps2.all(),
+            "`LED0` to `LED1`, `BUTTON0` to `BUTTON1`, `EXP0` to `EXP15`, `EXP16` to `EXP31`, `EXP32` to `EXP47`, `EXP48` to `EXP51`"
+        );
+        assert!(called(&mps2, "BUTTON1") && called(&mps2, "EXP51") && !called(&mps2, "EXP52") && !called(&mps2, "GP1"));
+        let cmsdk = Gpio::Cmsdk(expansion);
+        assert!(called(&cmsdk, "P3.03") && !called(&cmsdk, "P3.04") && !called(&cmsdk, "EXP0"));
     }
 
     #[test]
@@ -298,6 +387,8 @@ mod tests {
             ("PTB18", 1, 18),
             ("GP25", 0, 25),
             ("BUTTON1", 1, 1),
+            ("EXP5", 2, 5),
+            ("EXP17", 3, 1),
             ("ADC2", 7, 2),
         ] {
             assert_eq!(Pin::parse(text), Some(Pin { port, number }), "{text}");

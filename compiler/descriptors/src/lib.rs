@@ -52,7 +52,7 @@ pub use board::{
 };
 pub use bus::{I2c, I2cPins, RpBus, Spi, SpiPins, Stm32Bus, Stm32BusModel};
 pub use cortex_m::Core;
-pub use devices::{Gpio, Pin, Ports};
+pub use devices::{CmsdkPorts, Gpio, Pin, Ports};
 pub use dma::{Channel, Dma, SpiChannels};
 pub use inherit::ResolvedLine;
 pub use interrupts::InterruptController;

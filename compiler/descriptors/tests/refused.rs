@@ -194,6 +194,11 @@ refused_boards! {
     pwm_of_an_nrf51_on_an_nrf52: "inherits: nrf52840-dk\npwm: { kind: nrf51 }\n";
     pwm_by_a_timer_without_its_interrupt: "inherits: microbit\nvectors: 10\ntimers: { kind: none }\npwm: { kind: nrf51 }\n";
     pwm_of_an_unknown_kind: "inherits: nrf52840-dk\npwm: { kind: servo }\n";
+    interrupt_of_ports_that_is_none: "inherits: mps2-an386\ngpio: { expansion: { interrupts: [6, 7, 16, 32] } }\n";
+    interrupts_of_two_ports: "inherits: mps2-an386\ngpio: { expansion: { interrupts: [6, 7] } }\n";
+    ports_without_their_base: "inherits: mps2-an386\ngpio: { kind: mps2, base: 0x40028000, expansion: { interrupt: 6 } }\n";
+    ports_of_the_design_kit_that_are_wide: "inherits: mps2-an386\ngpio: { kind: cmsdk, base: 0x40010000, ports: [\"0-15\", \"0-31\"] }\n";
+    pins_beyond_the_headers: "inherits: mps2-an386\npins: { knob: EXP52, first: EXP0, far: EXP100 }\n";
     interrupt_of_pins_that_is_none: "inherits: qemu-virt-aarch64\ngpio: { interrupt: 288 }\n";
     rng_of_another_chip: "inherits: rpi-pico\nrng: { kind: nrf }\n";
     rng_that_the_stm32f411_lacks: "inherits: black-pill-f411\nrng: { kind: stm32f4 }\n";

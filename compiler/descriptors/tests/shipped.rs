@@ -120,6 +120,14 @@ fn an_inherited_memory_region_keeps_what_the_heir_does_not_set() {
 }
 
 #[test]
+fn an_image_of_mps2_has_its_ports_elsewhere() {
+    let gpio = board("mps2-an505").value.gpio.expect("the board has pins");
+    let (ports, first) = gpio.cmsdk().expect("the pins of the headers");
+    assert_eq!((ports.base, first), (Address(0x5010_0000), 2));
+    assert_eq!(ports.numbers().collect::<Vec<_>>(), [68, 69, 70, 71]);
+}
+
+#[test]
 fn resolved_lines_name_the_files() {
     let lines = board("mps2-an386").lines;
     let origin = |text: &str| {

@@ -30,6 +30,7 @@ pub(crate) fn sources(board: &Board) -> Vec<Source> {
     }
     sources.push(Source::new("library/devices.clef", told(board)));
     if let Some(gpio) = &board.gpio {
+        sources.extend(ports_of_cmsdk(gpio));
         sources.push(gpio_driver(gpio));
         let mut text = include_str!("../clef/devices/gpio.clef").to_owned();
         if has_pulls(gpio) {
@@ -55,6 +56,12 @@ pub(crate) fn sources(board: &Board) -> Vec<Source> {
     sources
 }
 
+/// The driver for ports of the Cortex-M System Design Kit, which a board may have in addition to others.
+fn ports_of_cmsdk(gpio: &Gpio) -> Option<Source> {
+    let text = include_str!("../clef/devices/gpio_cmsdk.clef");
+    gpio.cmsdk().map(|_| Source::new("library/gpio_cmsdk.clef", text))
+}
+
 fn gpio_driver(gpio: &Gpio) -> Source {
     let (name, text) = match gpio {
         Gpio::Nrf { .. } => ("library/gpio_nrf.clef", include_str!("../clef/devices/gpio_nrf.clef")),
@@ -62,6 +69,7 @@ fn gpio_driver(gpio: &Gpio) -> Source {
         Gpio::Stellaris => ("library/gpio_stellaris.clef", include_str!("../clef/devices/gpio_stellaris.clef")),
         Gpio::Stm32 { .. } => ("library/gpio_stm32.clef", include_str!("../clef/devices/gpio_stm32.clef")),
         Gpio::Stm32F1 { .. } => ("library/gpio_stm32f1.clef", include_str!("../clef/devices/gpio_stm32f1.clef")),
+        Gpio::Cmsdk(_) => ("library/gpio_cmsdk_alone.clef", include_str!("../clef/devices/gpio_cmsdk_alone.clef")),
         Gpio::Mps2 { .. } => ("library/gpio_mps2.clef", include_str!("../clef/devices/gpio_mps2.clef")),
         Gpio::Kl25 => ("library/gpio_kl25.clef", include_str!("../clef/devices/gpio_kl25.clef")),
         Gpio::Rp2040 | Gpio::Rp2350 => ("library/gpio_rp.clef", include_str!("../clef/devices/gpio_rp.clef")),
@@ -79,7 +87,7 @@ fn has_pulls(gpio: &Gpio) -> bool {
         | Gpio::Rp2040
         | Gpio::Rp2350
         | Gpio::Kl25 => true,
-        Gpio::Pl061 { .. } | Gpio::Mps2 { .. } => false,
+        Gpio::Pl061 { .. } | Gpio::Cmsdk(_) | Gpio::Mps2 { .. } => false,
     }
 }
 
@@ -144,7 +152,9 @@ fn pins_of_chip(gpio: Gpio) -> String {
 
 fn told_of_gpio(gpio: Gpio) -> Vec<Told> {
     match gpio {
-        Gpio::Nrf { base, .. } | Gpio::Pl061 { base, .. } | Gpio::Mps2 { base } => vec![address("gpio", base.0)],
+        Gpio::Nrf { base, .. } | Gpio::Pl061 { base, .. } => vec![address("gpio", base.0)],
+        Gpio::Cmsdk(ports) => vec![address("gpioPorts", ports.base.0)],
+        Gpio::Mps2 { base, expansion } => vec![address("gpio", base.0), address("gpioPorts", expansion.base.0)],
         Gpio::Stm32 { base, enable, .. } | Gpio::Stm32F1 { base, enable, .. } => {
             vec![address("gpio", base.0), address("gpioEnable", enable.0)]
         }

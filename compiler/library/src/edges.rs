@@ -4,7 +4,7 @@ use crate::{
     Source,
     devices::{Told, address, bits},
 };
-use clef_descriptors::{Address, Board, Gpio};
+use clef_descriptors::{Address, Board, CmsdkPorts, Gpio};
 
 /// What watches the pins of a chip.
 enum Watcher {
@@ -22,6 +22,8 @@ enum Watcher {
     Ports,
     /// Those of LM3S.
     PortsOfStellaris,
+    /// Those of the Cortex-M System Design Kit, with the index of the first one.
+    PortsOfCmsdk(CmsdkPorts, u32),
 }
 
 /// The GPIOTE of an nRF.
@@ -88,7 +90,11 @@ impl Watcher {
             Gpio::Pl061 { interrupt, .. } => Watcher::Pl061(interrupt?),
             Gpio::Kl25 => Watcher::Ports,
             Gpio::Stellaris => Watcher::PortsOfStellaris,
-            Gpio::Stm32 { .. } | Gpio::Mps2 { .. } => return None,
+            Gpio::Cmsdk(_) | Gpio::Mps2 { .. } => {
+                let (ports, first) = gpio.cmsdk().filter(|(ports, _)| ports.interrupts.is_some())?;
+                Watcher::PortsOfCmsdk(ports, first)
+            }
+            Gpio::Stm32 { .. } => return None,
         })
     }
 
@@ -101,6 +107,7 @@ impl Watcher {
             Watcher::Bank(bank) => bank.interrupt,
             Watcher::Pl061(interrupt) => *interrupt,
             Watcher::Ports | Watcher::PortsOfStellaris => 31,
+            Watcher::PortsOfCmsdk(ports, _) => ports.numbers().max().unwrap_or_default(),
         }
     }
 }
@@ -132,15 +139,33 @@ pub(crate) fn driver(board: &Board) -> Option<Source> {
         Watcher::PortsOfStellaris => {
             ("library/gpio_edges_stellaris.clef", include_str!("../clef/devices/gpio_edges_stellaris.clef"))
         }
+        Watcher::PortsOfCmsdk(ports, _) => {
+            let text = with_interrupts(include_str!("../clef/devices/gpio_edges_cmsdk.clef"), ports);
+            return Some(Source::new("library/gpio_edges_cmsdk.clef", text));
+        }
     };
     // The number of an interrupt is written where its handler is installed.
     Some(Source::new(name, text.replace("INTERRUPT", &watcher.last_interrupt().to_string())))
+}
+
+/// The driver for ports with these interrupts: a line that contains `INTERRUPT2` is for the third port.
+fn with_interrupts(text: &str, ports: CmsdkPorts) -> String {
+    let numbers: Vec<u32> = ports.numbers().collect();
+    let written = |line: &str| match line.split_once("INTERRUPT") {
+        Some((before, after)) => {
+            let port: usize = after.get(..1)?.parse().ok()?;
+            Some(format!("{before}{}{}\n", numbers.get(port)?, &after[1..]))
+        }
+        None => Some(format!("{line}\n")),
+    };
+    text.lines().filter_map(written).collect()
 }
 
 /// The parameters of the driver.
 pub(crate) fn told(board: &Board) -> Vec<Told> {
     match watcher(board) {
         None | Some(Watcher::LinesOfL5 | Watcher::Pl061(_) | Watcher::Ports | Watcher::PortsOfStellaris) => Vec::new(),
+        Some(Watcher::PortsOfCmsdk(_, first)) => vec![("firstPort", first.to_string())],
         Some(Watcher::Channels(Channels { count, base })) => {
             vec![("edgeChannels", count.to_string()), address("edgeWatcher", base)]
         }

@@ -73,7 +73,8 @@ impl<'a> Declared<'a> {
         for line in text.lines() {
             if let Some(module) = line.strip_prefix("module ") {
                 let module = module.strip_prefix("internal ").unwrap_or(module);
-                let name = module.trim_end_matches([' ', '=']);
+                // What follows is the module that the name is another one of.
+                let name = module.split('=').next().unwrap_or(module).trim_end();
                 declared.names.push(name);
                 declared.always |= CALLED.contains(&name);
                 if before == "[<AutoOpen>]" {

@@ -4,7 +4,7 @@ use crate::{
     Ending,
     analog::{self, Analog, Pulse},
     clocks::{self, Clocks, Frequencies, Misuse, Shared},
-    devices::{Device, Kinetis, Nordic, RaspberryPi, Stellaris, Stm32},
+    devices::{Device, Kinetis, Mps2, Nordic, RaspberryPi, Stellaris, Stm32},
     flash::{Flash, ROM_STACK, RomCall},
     i2c::{self, Controller},
     interrupts::{Interrupts, SystemTimer},
@@ -38,8 +38,17 @@ pub enum Part {
     Kl25,
     /// TI Stellaris LM3S6965 with a crystal of 8 MHz, at 50 MHz after the start. Of its serial lines, buses and timers there are only the clocks.
     Lm3s6965,
-    /// A core of this frequency with its system timer, and no device.
-    Bare(u64),
+    /// An MPS2 board: the image of its FPGA, and the frequency of the core, whose system timer counts. Of its devices there are the pins.
+    Mps2(Mps2Image, u64),
+}
+
+/// An image of the FPGA of MPS2 boards, by where it has devices.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Mps2Image {
+    /// AN385, AN386 and AN500.
+    An385,
+    /// AN505, in the secure world.
+    An505,
 }
 
 /// An STM32 with its crystal.
@@ -78,7 +87,7 @@ impl Part {
             Part::Nrf52 | Part::Nrf91 => 64_000_000,
             Part::Kl25 => 48_000_000,
             Part::Lm3s6965 => 50_000_000,
-            Part::Rp2040(frequency) | Part::Rp2350(frequency) | Part::Bare(frequency) => frequency,
+            Part::Rp2040(frequency) | Part::Rp2350(frequency) | Part::Mps2(_, frequency) => frequency,
             Part::Stm32(rated) => rated.core,
         }
     }
@@ -91,7 +100,7 @@ impl Part {
             Part::Stm32(Rated { chip, crystal, core }) => Box::new(clocks::Stm32::new(chip, crystal, core, shared)),
             Part::Kl25 => Box::new(clocks::Kinetis::new(self.frequency(), shared)),
             Part::Lm3s6965 => Box::new(clocks::Stellaris::new(self.frequency(), shared)),
-            Part::Nrf51 | Part::Nrf52 | Part::Nrf91 | Part::Bare(_) => Box::new(()),
+            Part::Nrf51 | Part::Nrf52 | Part::Nrf91 | Part::Mps2(..) => Box::new(()),
         }
     }
 
@@ -109,7 +118,7 @@ impl Part {
             },
             Part::Kl25 => Box::new(Kinetis::new(self.frequency(), shared, wiring)),
             Part::Lm3s6965 => Box::new(Stellaris::new(wiring)),
-            Part::Bare(_) => Box::new(()),
+            Part::Mps2(image, _) => Box::new(Mps2::new(image, wiring)),
         }
     }
 
@@ -124,7 +133,7 @@ impl Part {
             Part::Stm32(Rated { core, .. }) => Box::new(watchdog::Stm32::new(core, 32_000)),
             Part::Kl25 => Box::new(watchdog::Kinetis::new(self.frequency())),
             Part::Lm3s6965 => Box::new(watchdog::Stellaris::default()),
-            Part::Bare(_) => Box::new(()),
+            Part::Mps2(..) => Box::new(()),
         }
     }
 
@@ -146,7 +155,7 @@ impl Part {
             },
             Part::Kl25 => Box::new(analog::Kinetis::new(self.frequency(), shared, voltages)),
             Part::Lm3s6965 => Box::new(analog::Stellaris::new(self.frequency(), shared, voltages)),
-            Part::Bare(_) => Box::new(()),
+            Part::Mps2(..) => Box::new(()),
         }
     }
 
@@ -160,7 +169,7 @@ impl Part {
             },
             Part::Rp2040(core) => Box::new(i2c::DesignWare::rp2040(core, shared, wiring)),
             Part::Rp2350(core) => Box::new(i2c::DesignWare::rp2350(core, shared, wiring)),
-            Part::Nrf51 | Part::Nrf52 | Part::Nrf91 | Part::Kl25 | Part::Lm3s6965 | Part::Bare(_) => Box::new(()),
+            Part::Nrf51 | Part::Nrf52 | Part::Nrf91 | Part::Kl25 | Part::Lm3s6965 | Part::Mps2(..) => Box::new(()),
         }
     }
 
@@ -176,7 +185,7 @@ impl Part {
                 Chip::L552 => Box::new(random::Stm32::l5(core, shared, is_silent)),
                 Chip::F103 | Chip::F411 | Chip::F446 => Box::new(()),
             },
-            Part::Nrf91 | Part::Kl25 | Part::Lm3s6965 | Part::Bare(_) => Box::new(()),
+            Part::Nrf91 | Part::Kl25 | Part::Lm3s6965 | Part::Mps2(..) => Box::new(()),
         }
     }
 
@@ -191,7 +200,7 @@ impl Part {
             | Part::Rp2350(_)
             | Part::Stm32(_)
             | Part::Lm3s6965
-            | Part::Bare(_) => RAM.into_iter().map(|origin| Memory::ram(origin, RAM_SIZE)).collect(),
+            | Part::Mps2(..) => RAM.into_iter().map(|origin| Memory::ram(origin, RAM_SIZE)).collect(),
         }
     }
 
@@ -215,7 +224,7 @@ impl Part {
         match self {
             Part::Nrf51 => SystemTimer::Absent,
             Part::Nrf52 | Part::Nrf91 => SystemTimer::StopsAsleep,
-            Part::Rp2040(_) | Part::Rp2350(_) | Part::Stm32(_) | Part::Kl25 | Part::Lm3s6965 | Part::Bare(_) => {
+            Part::Rp2040(_) | Part::Rp2350(_) | Part::Stm32(_) | Part::Kl25 | Part::Lm3s6965 | Part::Mps2(..) => {
                 SystemTimer::Counts
             }
         }
@@ -372,7 +381,7 @@ impl Bus {
         self.interrupts.advance(self.now);
         self.device.access(self.now, &mut Ram::of(&mut self.memories));
         self.ports.advance(self.now, &mut Ram::of(&mut self.memories));
-        let lines = u128::from(self.device.lines(self.now)) | self.ports.lines();
+        let lines = self.device.lines(self.now) | self.ports.lines();
         self.interrupts.lines(lines);
         self.due = [self.interrupts.due(false), self.device.due(), self.ports.due()].into_iter().flatten().min();
     }

@@ -2,7 +2,7 @@
 //! timers, clocks, watchdog, flash and random numbers of the chip as described in their manuals. Devices are connected to ([`Wiring`],
 //! [`parts`]):
 //!
-//! - pins, and their edges, of Nordic's chips and STM32F1 to F4; pins of KL25 and LM3S6965, behind clock gates;
+//! - pins, and their edges, of Nordic's chips, STM32F1 to F4 and MPS2 boards; pins of KL25 and LM3S6965, behind clock gates;
 //! - analog inputs and pulse-width outputs of nRF51, nRF52, nRF91, STM32, RP2040, RP2350, KL25 and LM3S6965;
 //! - a serial line of Nordic's chips, KL25, STM32, RP2040 and RP2350;
 //! - buses of Nordic's chips, of nRF91 only SPI; the I2C bus and the SPI buses of STM32, RP2040 and RP2350, with DMA.
@@ -39,7 +39,7 @@ mod watchdog;
 mod wiring;
 
 pub use analog::Pulse;
-pub use bus::{Chip, Part, Rated};
+pub use bus::{Chip, Mps2Image, Part, Rated};
 pub use flash::{Failure, Flash};
 pub use session::Session;
 pub use wiring::{I2cDevice, I2cLines, Levels, Pin, Selected, SerialLine, SpiDevice, Voltages, Wiring};

@@ -301,13 +301,13 @@ impl Device for Kinetis {
         Some(self.pin(pin))
     }
 
-    fn lines(&mut self, now: u64) -> u64 {
+    fn lines(&mut self, now: u64) -> u128 {
         self.advance(now);
-        let of_port = |(port, interrupt): (usize, u32)| u64::from(self.ports[port].flags != 0) << interrupt;
-        let of_timer = u64::from(self.pit.interrupts(now)) << pit::INTERRUPT;
+        let of_port = |(port, interrupt): (usize, u32)| u128::from(self.ports[port].flags != 0) << interrupt;
+        let of_timer = u128::from(self.pit.interrupts(now)) << pit::INTERRUPT;
         of_timer
-            | u64::from(self.uart.interrupts()) << UART_INTERRUPT
-            | PORT_INTERRUPTS.map(of_port).into_iter().sum::<u64>()
+            | u128::from(self.uart.interrupts()) << UART_INTERRUPT
+            | PORT_INTERRUPTS.map(of_port).into_iter().sum::<u128>()
     }
 
     fn due(&self) -> Option<u64> {

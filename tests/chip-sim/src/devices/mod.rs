@@ -1,12 +1,14 @@
 //! The clocks and timers of chips. Registers of other devices read as zero, and ignore writes.
 
 mod kinetis;
+mod mps2;
 mod nordic;
 mod raspberry_pi;
 mod stellaris;
 mod stm32;
 
 pub(crate) use kinetis::Kinetis;
+pub(crate) use mps2::Mps2;
 pub(crate) use nordic::Nordic;
 pub(crate) use raspberry_pi::{RaspberryPi, written};
 pub(crate) use stellaris::Stellaris;
@@ -43,30 +45,11 @@ pub(crate) trait Device {
     /// Advances what accesses memory by itself to a time.
     fn access(&mut self, _: u64, _: &mut Ram<'_>) {}
     /// The interrupt lines that are asserted, each a bit by its number.
-    fn lines(&mut self, now: u64) -> u64;
+    fn lines(&mut self, now: u64) -> u128;
     /// The next time at which a line may become asserted.
     fn due(&self) -> Option<u64>;
     /// What the program has done that the manual forbids.
     fn misuse(&self) -> Option<Misuse> {
-        None
-    }
-}
-
-/// No modelled device.
-impl Device for () {
-    fn read(&mut self, address: u32, _: u64) -> Option<u32> {
-        is_device(address).then_some(0)
-    }
-
-    fn write(&mut self, address: u32, _: u32, _: u64) -> Option<()> {
-        is_device(address).then_some(())
-    }
-
-    fn lines(&mut self, _: u64) -> u64 {
-        0
-    }
-
-    fn due(&self) -> Option<u64> {
         None
     }
 }

@@ -408,13 +408,13 @@ impl Device for Nordic {
         }
     }
 
-    fn lines(&mut self, now: u64) -> u64 {
+    fn lines(&mut self, now: u64) -> u128 {
         self.advance(now);
-        let mut lines = u64::from(self.serial.interrupts()) << (self.serial.base >> 12 & 0x3f);
+        let mut lines = u128::from(self.serial.interrupts()) << (self.serial.base >> 12 & 0x3f);
         if let Some((base, spim)) = &self.spim {
-            lines |= u64::from(spim.interrupts()) << (base >> 12 & 0x3f);
+            lines |= u128::from(spim.interrupts()) << (base >> 12 & 0x3f);
         }
-        lines |= u64::from(self.gpiote.interrupts()) << (self.chip.gpiote >> 12 & 0x3f);
+        lines |= u128::from(self.gpiote.interrupts()) << (self.chip.gpiote >> 12 & 0x3f);
         for timer in &mut self.timers {
             // The event stays until it is cleared.
             let moment = timer.counter.due();

@@ -211,7 +211,7 @@ impl Device for RaspberryPi {
         is_device(address).then_some(())
     }
 
-    fn lines(&mut self, now: u64) -> u64 {
+    fn lines(&mut self, now: u64) -> u128 {
         for (number, alarm) in self.alarms.iter_mut().enumerate() {
             if alarm.has_matched(now) {
                 self.matched |= 1 << number;
@@ -219,7 +219,7 @@ impl Device for RaspberryPi {
                 alarm.forget();
             }
         }
-        u64::from(self.matched & self.enabled) | self.pins.lines(self.reset)
+        u128::from(self.matched & self.enabled) | self.pins.lines(self.reset)
     }
 
     fn due(&self) -> Option<u64> {

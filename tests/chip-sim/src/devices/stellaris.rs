@@ -125,7 +125,7 @@ impl Device for Stellaris {
         Some(port.level((index, number), &self.levels.borrow()))
     }
 
-    fn lines(&mut self, _: u64) -> u64 {
+    fn lines(&mut self, _: u64) -> u128 {
         self.observe();
         let asserted = self.ports.iter().zip(INTERRUPTS).filter(|(port, _)| port.interrupts());
         asserted.fold(0, |lines, (_, interrupt)| lines | 1 << interrupt)

@@ -119,7 +119,7 @@ impl Device for Stm32 {
         Some(())
     }
 
-    fn lines(&mut self, now: u64) -> u64 {
+    fn lines(&mut self, now: u64) -> u128 {
         let mut lines = self.pins.as_mut().map_or(0, Pins::lines);
         for timer in &mut self.timers {
             timer.flags |= u32::from(timer.counter.has_matched(now)) << 1;

@@ -59,7 +59,7 @@ impl Flash {
             Part::Rp2040(_) => Controller::BootRom(BootRom::new(false)),
             Part::Rp2350(_) => Controller::BootRom(BootRom::new(true)),
             Part::Lm3s6965 => Controller::Stellaris(Stellaris::default()),
-            Part::Bare(_) => return None,
+            Part::Mps2(..) => return None,
         };
         Some(Flash { pages: Pages::new(origin, page, pages), controller, misuse: None })
     }

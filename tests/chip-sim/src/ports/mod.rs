@@ -56,7 +56,7 @@ impl Ports {
                 let units = raspberry_pi::units(is_later, &environment);
                 Ports::of(units, raspberry_pi::dma(is_later), &environment)
             }
-            Part::Nrf51 | Part::Nrf52 | Part::Nrf91 | Part::Kl25 | Part::Lm3s6965 | Part::Bare(_) => {
+            Part::Nrf51 | Part::Nrf52 | Part::Nrf91 | Part::Kl25 | Part::Lm3s6965 | Part::Mps2(..) => {
                 let dma = Dma { blocks: Vec::new(), controller: Box::new(()), has_aliases: false, misuse: None };
                 Ports::of(Vec::new(), dma, &of(Rc::new(RefCell::new(()))))
             }

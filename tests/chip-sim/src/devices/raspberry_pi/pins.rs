@@ -116,10 +116,10 @@ impl Pins {
         (first..PINS.min(first + 8)).fold(0, |word, number| word | of(number) << 2 << (number % 8 * 4))
     }
 
-    pub(super) fn lines(&mut self, reset: u32) -> u64 {
+    pub(super) fn lines(&mut self, reset: u32) -> u128 {
         self.observe(reset);
         let is_asserted = (0..PINS).any(|number| self.edges[number] & self.enabled[number] != 0);
-        u64::from(is_asserted) << self.layout.interrupt
+        u128::from(is_asserted) << self.layout.interrupt
     }
 
     pub(super) fn read(&mut self, address: u32, reset: u32) -> Option<u32> {

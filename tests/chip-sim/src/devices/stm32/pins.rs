@@ -221,7 +221,7 @@ impl Pins {
     }
 
     /// The asserted interrupts.
-    pub(super) fn lines(&mut self) -> u64 {
+    pub(super) fn lines(&mut self) -> u128 {
         self.observe();
         let asserted = (0..LINES).filter(|line| ((self.risen | self.fallen) & self.mask) >> line & 1 == 1);
         asserted.fold(0, |lines, line| lines | 1 << (self.layout.interrupt)(line))
