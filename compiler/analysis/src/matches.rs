@@ -104,10 +104,43 @@ pub fn check(psg: &mut Psg, of: &Match, spelling: Spelling<'_>) -> Vec<Diagnosti
     diagnostics
 }
 
+/// Whether the patterns of a match have the types of what they match, which errors elsewhere in a program may have left unknown.
+pub fn has_known_types(psg: &mut Psg, of: &Match) -> bool {
+    let Some(&(first, _)) = of.arms.first() else { return true };
+    let ty = psg.patterns[first].ty;
+    of.arms.iter().all(|&(pattern, _)| shape(psg, pattern).is_none_or(|shape| fits(psg, &shape, ty)))
+}
+
+fn fits(psg: &mut Psg, shape: &Shape, ty: Type) -> bool {
+    let (constructor, parts) = match shape {
+        Shape::Anything => return true,
+        Shape::Either(alternatives) => return fits(psg, &alternatives.0, ty) && fits(psg, &alternatives.1, ty),
+        Shape::Made(constructor, parts) => (*constructor, parts),
+    };
+    let is_of_type = match (constructor, psg.types.kind(ty)) {
+        (Constructor::Case(case), TypeKind::Declared(declared, _)) => psg.cases[case].owner == *declared,
+        (Constructor::Enum(id, _), TypeKind::Enum(of, _)) => id == *of,
+        (Constructor::Only, TypeKind::Tuple(all)) => all.len() == parts.len(),
+        (Constructor::Only, kind) => *kind == TypeKind::Unit && parts.is_empty(),
+        (Constructor::Bool(_), kind) => *kind == TypeKind::Bool,
+        (Constructor::Integer(_), kind) => matches!(kind, TypeKind::Integer(_)),
+        (Constructor::Float(_), kind) => matches!(kind, TypeKind::Float32 | TypeKind::Float64),
+        (Constructor::Char(_), kind) => *kind == TypeKind::Char,
+        (Constructor::String(_), kind) => *kind == TypeKind::String,
+        (Constructor::Array(_), kind) => matches!(kind, TypeKind::Array(_)),
+        (Constructor::Case(_) | Constructor::Enum(..), _) => false,
+    };
+    is_of_type && {
+        let inner = inner_types(psg, constructor, &[ty], parts.len());
+        parts.iter().zip(inner).all(|(part, ty)| fits(psg, part, ty))
+    }
+}
+
 /// The warning for a match that does not cover the values of a shape.
 fn incomplete(psg: &Psg, of: &Match, spelling: Spelling<'_>, missing: &Shape) -> Diagnostic {
-    let unnamed = is_unnamed(psg, missing);
-    let missing = Source::new(psg, of, spelling).text(missing, false);
+    let source = Source::new(psg, of, spelling);
+    let (unnamed, arm) = (is_unnamed(psg, missing), source.text(&general(psg, missing), false));
+    let missing = source.text(missing, false);
     let message = match of.kind {
         MatchKind::Binding | MatchKind::Loop => format!("incomplete pattern: `{missing}` is not covered"),
         MatchKind::Match => format!("incomplete pattern matches: `{missing}` is not covered"),
@@ -119,12 +152,36 @@ fn incomplete(psg: &Psg, of: &Match, spelling: Spelling<'_>, missing: &Shape) ->
     });
     let any_guard = of.arms.iter().any(|(_, guarded)| *guarded);
     let diagnostic = if any_guard { diagnostic.note("an arm with `when` may not match") } else { diagnostic };
-    match (of.kind, unnamed) {
-        (MatchKind::Loop, _) => diagnostic.help("bind a name, and use `match` in the loop"),
-        (MatchKind::Binding, _) => diagnostic.help("use `match` with an arm for the other values"),
-        (MatchKind::Match, false) => diagnostic.help(format!("add an arm: `| {missing} -> …`")),
-        (MatchKind::Match, true) => {
-            diagnostic.note("an enum may have unnamed values").help("add a catch-all arm: `| _ -> …`")
+    match of.kind {
+        MatchKind::Loop => diagnostic.help("bind a name, and use `match` in the loop"),
+        MatchKind::Binding => diagnostic.help("use `match` with an arm for the other values"),
+        MatchKind::Match => {
+            let diagnostic = if unnamed { diagnostic.note("an enum may have unnamed values") } else { diagnostic };
+            let which = if arm == "_" { "a catch-all arm" } else { "an arm" };
+            diagnostic.help(format!("add {which}: `| {arm} -> …`"))
+        }
+    }
+}
+
+/// A pattern for a witness and what is like it: of a type with very many values, it has all that no arm names.
+fn general(psg: &Psg, missing: &Shape) -> Shape {
+    let (constructor, parts) = match missing {
+        Shape::Anything | Shape::Either(_) => return missing.clone(),
+        Shape::Made(constructor, parts) => (*constructor, parts),
+    };
+    let parts: Arc<[Shape]> = parts.iter().map(|part| general(psg, part)).collect();
+    match constructor {
+        Constructor::Integer(_)
+        | Constructor::Float(_)
+        | Constructor::Char(_)
+        | Constructor::String(_)
+        | Constructor::Array(_) => Shape::Anything,
+        Constructor::Enum(..) if is_unnamed(psg, missing) => Shape::Anything,
+        Constructor::Only if !parts.is_empty() && parts.iter().all(|part| matches!(part, Shape::Anything)) => {
+            Shape::Anything
+        }
+        Constructor::Only | Constructor::Case(_) | Constructor::Bool(_) | Constructor::Enum(..) => {
+            Shape::Made(constructor, parts)
         }
     }
 }

@@ -120,7 +120,7 @@ impl From<Diagnostic> for Vec<Diagnostic> {
 
 /// Removes the consequences of earlier errors from the diagnostics of a later step: those on a line with an error or in
 /// the block that it opens, because incompletely parsed code only leads to misleading errors; unknown names that such a
-/// line may bind; and warnings, which unparsed code may cause.
+/// line may bind; and warnings, which unparsed code may cause, except for those about matches in files without an error.
 pub fn without_consequences(sources: &SourceMap, earlier: &[Diagnostic], found: Vec<Diagnostic>) -> Vec<Diagnostic> {
     let errors = earlier.iter().filter(|diagnostic| diagnostic.severity == Severity::Error);
     let unread: HashSet<_> = errors.flat_map(|error| unread(sources, error)).collect();
@@ -140,8 +140,13 @@ pub fn without_consequences(sources: &SourceMap, earlier: &[Diagnostic], found: 
         let ends = diagnostic.secondary.iter().map(|label| (label.span.file, sources.line_column(label.span).line));
         diagnostic.code == codes::DANGLING_LET && ends.into_iter().any(|line| unread.contains(&line))
     };
+    let is_of_match = |diagnostic: &Diagnostic| {
+        let file = diagnostic.primary.as_ref().map(|label| label.span.file);
+        [codes::INCOMPLETE_MATCH, codes::UNREACHED_ARM].contains(&diagnostic.code)
+            && unread.iter().all(|(of, _)| Some(*of) != file)
+    };
     let says_more = |diagnostic: &Diagnostic| {
-        diagnostic.severity == Severity::Error
+        (diagnostic.severity == Severity::Error || is_of_match(diagnostic))
             && lines(sources, diagnostic).all(|line| !unread.contains(&line))
             && !ends_unread(diagnostic)
             && !is_bound(diagnostic)

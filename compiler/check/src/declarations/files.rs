@@ -14,7 +14,7 @@ impl Checker<'_> {
     /// Checks the current file: the declarations under its header, then those under further namespaces.
     pub(crate) fn unit(&mut self) {
         let ast = self.input.ast;
-        self.reports.broken_syntax |= ast.is_broken;
+        self.reports.broken_files.extend(ast.is_broken.then_some(ast.file));
         self.graph.restart_names();
         let is_namespace = |declaration: &Declaration| matches!(declaration.kind, DeclarationKind::Namespace(_));
         let end = ast.declarations.iter().position(is_namespace).unwrap_or(ast.declarations.len());

@@ -1,7 +1,7 @@
 //! The end of a run: deferred checks, then the analyses that need all types.
 //!
 //! In: a checker that has checked all files. Out: the graph with interned types, or errors; warnings in both cases. An
-//! analysis runs only if nothing before it reported an error.
+//! analysis runs only if nothing before it reported an error; matches are checked in each file without one.
 
 use crate::checker::Checker;
 use clef_analysis::{
@@ -11,7 +11,7 @@ use clef_analysis::{
     sequences::{self, Generator},
 };
 use clef_base::{
-    Diagnostic,
+    Diagnostic, Severity,
     diagnostic::{has_errors, without_consequences},
 };
 use clef_psg::Psg;
@@ -20,7 +20,7 @@ impl Checker<'_> {
     /// Writes all types into the graph, then runs the analyses that depend on them.
     pub(crate) fn finish(mut self) -> (Option<Psg>, Vec<Diagnostic>) {
         let diagnostics = self.complete();
-        let is_complete = !self.reports.broken_syntax && !has_errors(&diagnostics);
+        let is_complete = self.reports.broken_files.is_empty() && !has_errors(&diagnostics);
         (is_complete.then_some(self.graph.psg), diagnostics)
     }
 
@@ -40,6 +40,7 @@ impl Checker<'_> {
             self.find_priorities();
             self.expand_handlers();
         }
+        self.check_matches();
         if !self.has_errors() {
             self.analyse();
         }
@@ -59,19 +60,29 @@ impl Checker<'_> {
     }
 
     fn has_errors(&self) -> bool {
-        self.reports.broken_syntax || has_errors(&self.reports.diagnostics)
+        !self.reports.broken_files.is_empty() || has_errors(&self.reports.diagnostics)
     }
 
     fn analyse(&mut self) {
         self.report_unused();
         self.report_unused_opens();
-        let qualifiers = std::mem::take(&mut self.deferred.qualifiers);
-        let spelling = Spelling { qualifiers: &qualifiers, quoted: clef_syntax::print::quoted };
-        for pending in std::mem::take(&mut self.deferred.matches) {
-            self.reports.diagnostics.extend(matches::check(&mut self.graph.psg, &pending, spelling));
-        }
         self.reports.diagnostics.extend(ffi_boundary::check(&mut self.graph.psg));
         self.reports.diagnostics.extend(sections::check(&self.graph.psg));
+    }
+
+    /// Checks the matches of files without an error.
+    fn check_matches(&mut self) {
+        let qualifiers = std::mem::take(&mut self.deferred.qualifiers);
+        let spelling = Spelling { qualifiers: &qualifiers, quoted: clef_syntax::print::quoted };
+        let errors = self.reports.diagnostics.iter().filter(|diagnostic| diagnostic.severity == Severity::Error);
+        let mut broken = self.reports.broken_files.clone();
+        broken.extend(errors.filter_map(|error| error.primary.as_ref()).map(|label| label.span.file));
+        let (has_errors, psg) = (self.has_errors(), &mut self.graph.psg);
+        for pending in std::mem::take(&mut self.deferred.matches) {
+            if !has_errors || !broken.contains(&pending.span.file) && matches::has_known_types(psg, &pending) {
+                self.reports.diagnostics.extend(matches::check(psg, &pending, spelling));
+            }
+        }
     }
 
     /// Makes state machines of the sequences.

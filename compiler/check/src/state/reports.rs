@@ -1,14 +1,14 @@
 //! The diagnostics so far, and what suppresses consequential ones.
 
-use clef_base::{Diagnostic, HashSet, Span, Symbol};
+use clef_base::{Diagnostic, FileId, HashSet, Span, Symbol};
 use clef_psg::VariableId;
 
 /// The diagnostics of one run.
 #[derive(Clone, Default)]
 pub(crate) struct Reports {
     pub(crate) diagnostics: Vec<Diagnostic>,
-    /// The parser has reported errors: what is unknown to it has any type.
-    pub(crate) broken_syntax: bool,
+    /// The files in which the parser has reported errors: what is unknown to it has any type.
+    pub(crate) broken_files: HashSet<FileId>,
     /// A type declaration was erroneous, and may have had the fields that are not found.
     pub(crate) broken_types: bool,
     /// A module that is opened is unknown, and may have had the names that are not found.

@@ -152,36 +152,41 @@ fn edited(view: &View<'_>, at: Span, text: &str) -> Option<Vec<Diagnostic>> {
     (errors(&after) <= errors(view.diagnostics)).then_some(after)
 }
 
-/// The action that adds the cases that a `match` lacks.
+/// The action that adds the cases that a `match` lacks: those that the compiler names one after the other, or a last arm for all
+/// of them if there are too many.
 fn missing_cases(view: &View<'_>, diagnostic: &Diagnostic, scrutinee: Span) -> Option<CodeAction> {
     let tree = view.tree_of(scrutinee.file)?;
-    let arms = arms_of(tree, scrutinee)?;
-    let last = arms.last()?;
+    let last = arms_of(tree, scrutinee)?.last()?;
     let (pattern, body) = (tree.patterns[last.pattern].span, tree.exprs[last.body].span);
-    let lines = view.lines_of(scrutinee.file);
-    let line = lines.line(lines.line_of(pattern.start as usize));
-    let indent = &line[..line.len() - line.trim_start().len()];
-    // Arms on the line of the match are continued on it.
-    let before = if line.trim_start().starts_with('|') { format!("\n{indent}") } else { " ".to_owned() };
-    let mut places = places_after(view, body);
-    let mut added = String::new();
-    let mut next = missing(diagnostic)?;
-    let mut place = None;
+    let before = before_arm(view, pattern);
+    let arm = |pattern: &str| format!("{before}| {pattern} -> failwith \"not implemented\"");
+    let first = missing(diagnostic)?;
+    // The warning stays where an arm becomes one of another match.
+    let still = |after: &[Diagnostic]| {
+        let same = |one: &&Diagnostic| one.primary.as_ref().is_some_and(|label| label.span == scrutinee);
+        after.iter().filter(|one| one.code == codes::INCOMPLETE_MATCH).find(same).map(missing)
+    };
+    let works = |at: Span| {
+        let after = edited(view, at, &arm(&first))?;
+        (still(&after) != Some(Some(first.clone()))).then_some(at)
+    };
+    let at = places_after(view, body).find_map(works)?;
+    let (mut added, mut next) = (String::new(), Some(Some(first)));
     for _ in 0..MOST_CASES {
-        added.push_str(&format!("{before}| {next} -> failwith \"not implemented\""));
-        let works = |at: &Span| Some((*at, edited(view, *at, &added)?));
-        let (at, after) = match place {
-            Some(at) => works(&at)?,
-            None => places.find_map(|at| works(&at))?,
-        };
-        place = Some(at);
-        let still = after.iter().find(|one| {
-            one.code == codes::INCOMPLETE_MATCH && one.primary.as_ref().is_some_and(|label| label.span == scrutinee)
-        });
-        let Some(still) = still else { return action(view, "add the missing cases", &[(at, added)], true) };
-        next = missing(still)?;
+        let Some(pattern) = next else { return action(view, "add the missing cases", &[(at, added)], true) };
+        added.push_str(&arm(&pattern?));
+        next = still(&edited(view, at, &added)?);
     }
-    None
+    action(view, "add the missing cases", &[(at, arm("_"))], true)
+}
+
+/// What is before an arm after one with this pattern: a new line, or a space where the arms are on the line of the `match`.
+fn before_arm(view: &View<'_>, pattern: Span) -> String {
+    let lines = view.lines_of(pattern.file);
+    let number = lines.line_of(pattern.start as usize);
+    let line = &lines.line(number)[..pattern.start as usize - lines.start(number)];
+    let indent = &line[..line.len() - line.trim_start().len()];
+    if ["", "|"].contains(&line.trim()) { format!("\n{indent}") } else { " ".to_owned() }
 }
 
 /// The arms of the `match` with a scrutinee, or of the `function` at a place.

@@ -385,6 +385,85 @@ fn missing_cases_are_added() {
     assert_eq!(edited(text, edits), text.replace("| A -> (1))", &arms));
 }
 
+/// The arms that are added to the match of a program at the first `match` or `function`.
+fn added_cases(text: &str) -> Vec<String> {
+    let mut editor = Editor::new();
+    editor.open("main.clef", text);
+    added(&mut editor, text)
+}
+
+/// What the first action at the `match` or `function` of an open program adds. The program then has no warning.
+fn added(editor: &mut Editor, text: &str) -> Vec<String> {
+    let place = text.find("match ").map(|place| place + 6).or_else(|| text.find("function")).expect("there is one");
+    let line = text[..place].matches('\n').count() as u32;
+    let column = (place - text[..place].rfind('\n').map_or(0, |end| end + 1)) as u32;
+    let found = actions(editor, "main.clef", [line, column, line, column]);
+    let (title, edits) = found.first().unwrap_or_else(|| panic!("there is an action for {text}"));
+    assert_eq!(title, "Add the missing cases", "{text}");
+    let new = edits[0]["newText"].as_str().expect("a text");
+    editor.change("main.clef", None, &edited(text, edits));
+    assert!(!editor.codes("main.clef").iter().any(|code| code.starts_with("W0501")), "{text}{new}");
+    let arms = new.split("| ").skip(1).map(|arm| arm.split(" ->").next().unwrap_or_default().to_owned());
+    arms.collect()
+}
+
+#[test]
+fn missing_cases_are_found_for_each_type() {
+    let cases: [(&str, &[&str]); 17] = [
+        ("let f (n: int) =\n    match n with\n    | 0 -> 1\n    | 5 -> 2\n", &["_"]),
+        ("let f n = match n with 0 -> 1\n", &["_"]),
+        ("let f s =\n    match s with\n    | \"a\"\n    | \"b\" -> 1\n", &["_"]),
+        ("let f c = (match c with 'a' -> 1 | 'b' -> 2)\n", &["_"]),
+        ("let f x =\n    match x with\n    | 1.5 -> 1\n", &["_"]),
+        ("let f (n: int) b =\n    match n, b with\n    | 0, true -> 1\n    | 0, false -> 2\n", &["_"]),
+        ("let f b (n: int) =\n    match b, n with\n    | true, 0 -> 1\n", &["(false, _)", "(true, _)"]),
+        (
+            "let f a =\n    match a with\n    | Some true, None -> 1\n",
+            &["(None, _)", "(Some false, _)", "(Some true, Some _)"],
+        ),
+        ("type R = { x: int; on: bool }\nlet f r =\n    match r with\n    | { x = 0; on = true } -> 1\n", &["_"]),
+        ("type R = { on: bool; x: int }\nlet f r =\n    match r with\n    | { on = true } -> 1\n", &["{ on = false }"]),
+        ("let f list =\n    match list with\n    | [ 1 ] -> 1\n", &["[]", "_ :: _"]),
+        ("let f a =\n    match a with\n    | [| x |] -> x + 1\n", &["_"]),
+        ("let f =\n    function\n    | Some 1 -> 1\n", &["None", "Some _"]),
+        ("let f = List.map (function 1 -> 2)\nprintfn \"%A\" (f [])\n", &["_"]),
+        ("type C =\n    | Red = 0\n    | Blue = 1\nlet f c =\n    match c with\n    | C.Red -> 1\n", &["C.Blue", "_"]),
+        ("let f n b =\n    match n with\n    | 0 -> (match b with true -> 1 | false -> 2)\n", &["_"]),
+        ("let f (n: int) = match n with | 1 when n > 0 -> 1 | 2 -> 3\n", &["_"]),
+    ];
+    for (text, expected) in cases {
+        assert_eq!(added_cases(text), expected, "{text}");
+    }
+}
+
+#[test]
+fn many_missing_cases_are_one_arm() {
+    let names: String = (0..40).map(|number| format!("    | Case{number}\n")).collect();
+    let text = format!("type T =\n{names}let f t =\n    match t with\n    | Case0 -> 1\n");
+    assert_eq!(added_cases(&text), ["_"]);
+}
+
+#[test]
+fn missing_cases_are_found_beside_files_with_errors() {
+    for broken in
+        ["module Types\n\ntype T = A | B\n\nlet x = nothing\n", "module Types\n\ntype T = A | B\n\nlet x = )\n"]
+    {
+        let mut editor = Editor::new();
+        editor.write("clef.toml", "name = \"p\"\nsources = [\"types.clef\", \"main.clef\"]\n");
+        editor.write("types.clef", broken);
+        let text = "module Main\n\nopen Types\n\nlet f t =\n    match t with\n    | A -> 1\n";
+        editor.open("main.clef", text);
+        assert_eq!(added(&mut editor, text), ["B"], "{broken}");
+    }
+    let mut editor = Editor::new();
+    editor.write("clef.toml", "name = \"p\"\nsources = [\"types.clef\", \"main.clef\"]\n");
+    editor.write("types.clef", "module Types\n\nlet value = nothing\nlet pair = (nothing, 1)\n");
+    let matches = "match value with\n    | Some 1 -> 1\nlet g t =\n    match pair with\n    | \"a\", 1 -> 1\n";
+    editor.open("main.clef", &format!("module Main\n\nopen Types\n\nlet f t =\n    {matches}"));
+    // Patterns tell the type of what they match, but for the part of a pair that is unknown.
+    assert_eq!(editor.codes("main.clef"), ["W0501 at 5"]);
+}
+
 #[test]
 fn unknown_names_are_found_in_modules() {
     let mut editor = Editor::new();
