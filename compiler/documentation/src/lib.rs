@@ -7,6 +7,7 @@
 //! - `comment`: the comment above a declaration, its summary, examples and facts.
 //! - `reference`: the public declarations of files.
 //! - `examples`: the examples of files as programs.
+//! - `language`: what the language itself defines, as a page.
 //! - `markdown`, `highlight`: Markdown and Clef as HTML.
 //! - `site`: the pages, their navigation, the search, and the links between them.
 
@@ -14,6 +15,7 @@ pub mod comment;
 pub mod examples;
 mod highlight;
 mod html;
+pub mod language;
 pub mod markdown;
 pub mod reference;
 pub mod site;

@@ -15,6 +15,7 @@ use crate::{
 use clef_base::{Diagnostic, FileId, SourceMap, Span, Symbol};
 use clef_check::{Entity, Use, index::Index};
 use clef_descriptors::Machine;
+use clef_documentation::language::{self, Defined};
 use clef_session::{
     Session, library_files,
     options::SessionOptions,
@@ -23,9 +24,9 @@ use clef_session::{
 };
 use clef_storage::place::Row;
 use clef_syntax::ast::Ast;
-use lsp_types::{Location, MessageType, Position};
+use lsp_types::{Location, MessageType, Position, Range};
 use std::{
-    ops::Range,
+    io, ops,
     path::{Path, PathBuf},
     sync::Arc,
 };
@@ -172,15 +173,28 @@ impl<'a> View<'a> {
 
     /// A span for the editor. Writes the files of the library, if it is in one.
     pub(crate) fn location(&self, span: Span) -> Option<Location> {
-        if self.is_of_library(span.file)
-            && let Err(error) = library_files::write(&self.library.folder, &self.library.checked.sources)
-        {
-            let folder = self.library.folder.display();
-            self.client.log(MessageType::ERROR, format!("cannot write the library to `{folder}`: {error}"));
-            return None;
+        if self.is_of_library(span.file) {
+            self.written(library_files::write(&self.library.folder, &self.library.checked.sources))?;
         }
         let uri = self.documents.uri(&self.paths[span.file.0 as usize])?;
         Some(Location { uri, range: self.lines_of(span.file).range(span) })
+    }
+
+    /// What the language itself defines, on a page about it. Writes the page to the files of the library.
+    pub(crate) fn location_in_language(&self, of: Defined<'_>) -> Option<Location> {
+        let line = language::line(of)? as u32;
+        let page = library_files::write_page(&self.library.folder, "language.md", &language::page());
+        let uri = self.documents.uri(&self.written(page)?)?;
+        Some(Location { uri, range: Range::new(Position::new(line, 0), Position::new(line, 0)) })
+    }
+
+    /// What was written to the files of the library, or nothing if that is not possible, which is logged.
+    fn written<T>(&self, result: io::Result<T>) -> Option<T> {
+        let folder = self.library.folder.display();
+        let log = |error: &io::Error| {
+            self.client.log(MessageType::ERROR, format!("cannot write the library to `{folder}`: {error}"));
+        };
+        result.inspect_err(log).ok()
     }
 
     /// Whether programs of this machine are written to the flash of a board.
@@ -190,7 +204,7 @@ impl<'a> View<'a> {
 
     /// Checks the program with a marker in place of a range of the file, and with what follows it. The index knows what the marker
     /// could be.
-    pub(crate) fn with_marker(&self, replaced: Range<usize>, following: &str) -> Option<Marked> {
+    pub(crate) fn with_marker(&self, replaced: ops::Range<usize>, following: &str) -> Option<Marked> {
         if self.is_of_library(self.file) {
             return None;
         }

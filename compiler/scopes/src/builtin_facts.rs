@@ -1,9 +1,10 @@
-//! The types and the documentation of the functions that the language itself defines.
+//! The types and the documentation of the functions, operators, types and attributes that the language itself defines.
 //!
 //! In: a name. Out: its parameters and its result as the source would write them, and a comment of the form that functions of the
 //! library have. Types whose form depends on an argument, as that of `printfn` does, are abridged with `…`.
 
 use clef_base::Symbol;
+use std::borrow::Cow;
 
 /// A function of the language.
 pub struct BuiltinFacts {
@@ -214,6 +215,136 @@ const BUILTINS: &[BuiltinFacts] = &[
     row("char", &["'a"], "char", "Converts a number, or a text of one character, to a character.", "char 65 = 'A'"),
 ];
 
+/// The operators by their symbols, prefix operators with `~` as F# writes them.
+const OPERATORS: &[BuiltinFacts] = &[
+    row(
+        "+",
+        SAME,
+        "'a",
+        "The sum of two numbers, or two strings one after the other. Bits of integers that do not fit are lost.",
+        "1 + 2 = 3",
+    ),
+    row("-", SAME, "'a", "The difference of two numbers. Bits of integers that do not fit are lost.", "3 - 2 = 1"),
+    row("*", SAME, "'a", "The product of two numbers. Bits of integers that do not fit are lost.", "2 * 3 = 6"),
+    row(
+        "/",
+        SAME,
+        "'a",
+        "The quotient of two numbers; that of integers without its fraction. Dividing an integer by zero traps.",
+        "-7 / 2 = -3",
+    ),
+    row("%", SAME, "'a", "What remains of a division; it has the sign of the left number.", "-7 % 2 = -1"),
+    row("**", SAME, "'a", "A float to the power of another.", "2.0 ** 3.0 = 8.0"),
+    row("~-", FLOAT, "'a", "The negative of a number.", "-(3 + 4) = -7"),
+    row("&&&", SAME, "'a", "The bits that are in both integers.", "6 &&& 3 = 2"),
+    row("|||", SAME, "'a", "The bits that are in any of two integers.", "6 ||| 3 = 7"),
+    row("^^^", SAME, "'a", "The bits that are in one of two integers only.", "6 ^^^ 3 = 5"),
+    row("~~~", FLOAT, "'a", "The bits that are not in an integer.", "~~~0 = -1"),
+    row(
+        "<<<",
+        SHIFT,
+        "'a",
+        "An integer with its bits shifted to the left. Of the count, the bits that are less than the width matter.",
+        "1 <<< 4 = 16",
+    ),
+    row(
+        ">>>",
+        SHIFT,
+        "'a",
+        "An integer with its bits shifted to the right. Signed integers keep their sign.",
+        "-16 >>> 2 = -4",
+    ),
+    compared("=", "Whether two values are equal: all of their parts are.", "(1, \"a\") = (1, \"a\")"),
+    compared("<>", "Whether two values are not equal.", "1 <> 2"),
+    compared("<", "Whether a value is less than another one.", "1 < 2"),
+    compared("<=", "Whether a value is less than another one, or equal.", "2 <= 2"),
+    compared(">", "Whether a value is greater than another one.", "2 > 1"),
+    compared(">=", "Whether a value is greater than another one, or equal.", "2 >= 2"),
+    row(
+        "&&",
+        &["bool", "bool"],
+        "bool",
+        "Whether both conditions hold. The right one is only evaluated if the left one holds.",
+        "true && 1 < 2",
+    ),
+    row(
+        "||",
+        &["bool", "bool"],
+        "bool",
+        "Whether any of two conditions holds. The right one is only evaluated if the left one does not hold.",
+        "false || 1 < 2",
+    ),
+    row("!", &["'a ref"], "'a", "The content of a ref cell.", "!(ref 3) = 3"),
+    row(":=", &["'a ref", "'a"], "unit", "Replaces the content of a ref cell.", ""),
+];
+
+const SAME: &[&str] = &["'a", "'a"];
+const SHIFT: &[&str] = &["'a", "int"];
+
+/// A comparison.
+const fn compared(name: &'static str, summary: &'static str, example: &'static str) -> BuiltinFacts {
+    whole("none", row(name, SAME, "bool", summary, example))
+}
+
+/// The module with the functions on a built-in type.
+pub const MODULES: &[(&str, &str)] = &[
+    ("string", "String"),
+    ("char", "Char"),
+    ("array", "Array"),
+    ("list", "List"),
+    ("option", "Option"),
+    ("seq", "Seq"),
+];
+
+/// The types, each with its meaning.
+const TYPES: &[(&str, &str)] = &[
+    ("unit", "The type of `()`, for what has no value."),
+    ("bool", "`true` or `false`."),
+    ("char", "A Unicode character: `'a'`."),
+    ("string", "A text: `\"abc\"`."),
+    ("int", "A signed integer of the target's word, 32 or 64 bits: `1`."),
+    ("uint", "An unsigned integer of the target's word: `1u`."),
+    ("int8", "A signed integer of 8 bits: `1y`."),
+    ("sbyte", "Another name of `int8`."),
+    ("uint8", "An unsigned integer of 8 bits: `1uy`."),
+    ("byte", "Another name of `uint8`."),
+    ("int16", "A signed integer of 16 bits: `1s`."),
+    ("uint16", "An unsigned integer of 16 bits: `1us`."),
+    ("int32", "A signed integer of 32 bits: `1l`."),
+    ("uint32", "An unsigned integer of 32 bits: `1ul`."),
+    ("int64", "A signed integer of 64 bits: `1L`."),
+    ("uint64", "An unsigned integer of 64 bits: `1UL`."),
+    ("nativeint", "A signed integer of the size of an address: `1n`."),
+    ("unativeint", "An unsigned integer of the size of an address: `1un`."),
+    ("float", "A float of 64 bits: `1.5`."),
+    ("float64", "Another name of `float`."),
+    ("double", "Another name of `float`."),
+    ("float32", "A float of 32 bits: `1.5f`."),
+    ("single", "Another name of `float32`."),
+    ("ref", "A ref cell, whose content can be replaced: `int ref`."),
+    ("array", "Values of a type, whose number is fixed, and each of which can be replaced: `int array`, or `int[]`."),
+    ("nativeptr", "An address of a value of a type: `nativeptr<int>`."),
+];
+
+/// The attributes of programs, and what each says.
+pub const ATTRIBUTES: &[(&str, &str)] = &[
+    ("Align", "the least alignment of a value, in bytes: `[<Align(16)>]`"),
+    ("AutoOpen", "the module is opened with the one around it"),
+    ("EntryPoint", "the program starts with this function"),
+    ("Export", "C can call the function by this symbol: `[<Export(\"on_event\")>]`"),
+    ("Extern", "the function is one of C: `[<Extern(\"symbol\")>]`"),
+    ("FidelityExtern", "the function is one of a library of C: `[<FidelityExtern(\"library\", \"symbol\")>]`"),
+    ("Interrupt", "the function handles an interrupt, by number or name: `[<Interrupt(3)>]`"),
+    ("Literal", "the value is a constant, also in patterns and attributes"),
+    ("Measure", "the type is a unit of measure"),
+    ("NoInline", "calls of the function are not replaced by its body"),
+    ("RequireQualifiedAccess", "names are only used with that of their module or type"),
+    ("Section", "the section of the image that contains the value: `[<Section(\".name\")>]`"),
+    ("ShouldTrap", "the test must end with a trap, also with a certain message: `[<ShouldTrap(\"text\")>]`"),
+    ("Struct", "the type is a value; records and unions are in any case"),
+    ("Test", "`clefc test` runs the function"),
+];
+
 /// A conversion to an integer type.
 const fn integer(name: &'static str, ty: &'static str, example: &'static str) -> BuiltinFacts {
     row(name, &["'a"], name, ty, example)
@@ -223,7 +354,7 @@ impl BuiltinFacts {
     /// Its declaration, as a module of the library would have it.
     pub fn declaration(&self) -> String {
         let parameters: String = self.parameters.iter().map(|ty| format!("{ty} -> ")).collect();
-        format!("val {}: {parameters}{}", self.name, self.result)
+        format!("val {}: {parameters}{}", written(self.name), self.result)
     }
 
     /// Its documentation.
@@ -242,19 +373,39 @@ impl BuiltinFacts {
     }
 }
 
-/// All of them, in the order of their concepts.
-pub fn all() -> &'static [BuiltinFacts] {
+/// All functions, in the order of their concepts.
+pub fn functions() -> &'static [BuiltinFacts] {
     BUILTINS
 }
 
-/// The function with this name.
+/// All operators.
+pub fn operators() -> &'static [BuiltinFacts] {
+    OPERATORS
+}
+
+/// All types, each with its meaning.
+pub fn types() -> &'static [(&'static str, &'static str)] {
+    TYPES
+}
+
+/// The function or operator with this name.
 pub fn find(name: Symbol) -> Option<&'static BuiltinFacts> {
-    BUILTINS.iter().find(|builtin| builtin.name == name.as_str())
+    BUILTINS.iter().chain(OPERATORS).find(|builtin| builtin.name == name.as_str())
+}
+
+/// The meaning of the type with this name.
+pub fn find_type(name: Symbol) -> Option<&'static str> {
+    TYPES.iter().find(|(own, _)| *own == name.as_str()).map(|(_, meaning)| *meaning)
+}
+
+/// A name as it is written where it is not applied: an operator in parentheses.
+pub fn written(name: &str) -> Cow<'_, str> {
+    if name.starts_with(char::is_alphabetic) { name.into() } else { format!("({name})").into() }
 }
 
 /// The conditions that the documentation shows; all hold.
 pub fn examples() -> impl Iterator<Item = &'static str> {
-    BUILTINS.iter().map(|builtin| builtin.example).filter(|example| !example.is_empty())
+    BUILTINS.iter().chain(OPERATORS).map(|builtin| builtin.example).filter(|example| !example.is_empty())
 }
 
 #[cfg(test)]
@@ -263,12 +414,13 @@ mod tests {
     use crate::{Meaning, Names};
 
     #[test]
-    fn every_named_function_of_the_language_is_described() {
+    fn everything_that_the_language_defines_is_described() {
         let names = Names::default();
-        let is_word = |name: Symbol| name.as_str().starts_with(char::is_alphabetic);
-        let functions =
-            names.values.names().filter(|(name, entry)| matches!(entry.meaning, Meaning::Builtin(_)) && is_word(*name));
+        let functions = names.values.names().filter(|(_, entry)| matches!(entry.meaning, Meaning::Builtin(_)));
         let missing: Vec<Symbol> = functions.map(|(name, _)| name).filter(|name| find(*name).is_none()).collect();
+        assert!(missing.is_empty(), "{missing:?}");
+        let types = names.types.names().map(|(name, _)| name);
+        let missing: Vec<Symbol> = types.filter(|name| find_type(*name).is_none()).collect();
         assert!(missing.is_empty(), "{missing:?}");
     }
 }

@@ -59,17 +59,30 @@ fn cache() -> PathBuf {
 pub fn write(folder: &Path, sources: &SourceMap) -> io::Result<()> {
     for (_, file) in sources.files() {
         let path = folder.join(&file.name);
-        if path.exists() {
-            continue;
+        if !path.exists() {
+            write_file(&path, &file.text)?;
         }
-        fs::create_dir_all(path.parent().unwrap_or(folder))?;
-        // Another `clefc` may write the same file.
-        let written = path.with_extension(format!("{}.tmp", std::process::id()));
-        fs::write(&written, &file.text)?;
-        let mut permissions = fs::metadata(&written)?.permissions();
-        permissions.set_readonly(true);
-        fs::set_permissions(&written, permissions)?;
-        fs::rename(&written, &path)?;
     }
     Ok(())
+}
+
+/// Writes a page about the library into its folder, unless it is there; returns its path.
+pub fn write_page(folder: &Path, name: &str, text: &str) -> io::Result<PathBuf> {
+    let path = folder.join("library").join(name);
+    if fs::read_to_string(&path).ok().as_deref() != Some(text) {
+        write_file(&path, text)?;
+    }
+    Ok(path)
+}
+
+/// Writes a file that users do not change.
+fn write_file(path: &Path, text: &str) -> io::Result<()> {
+    fs::create_dir_all(path.parent().unwrap_or(path))?;
+    // Another `clefc` may write the same file.
+    let written = path.with_extension(format!("{}.tmp", std::process::id()));
+    fs::write(&written, text)?;
+    let mut permissions = fs::metadata(&written)?.permissions();
+    permissions.set_readonly(true);
+    fs::set_permissions(&written, permissions)?;
+    fs::rename(&written, path)
 }

@@ -100,25 +100,6 @@ pub(crate) const LARGEST_INTERRUPT: i128 = 495;
 /// Attributes of types.
 const OF_TYPES: &[&str] = &["Struct", "Measure"];
 
-/// The attributes of programs, and what each says.
-pub const ATTRIBUTES: &[(&str, &str)] = &[
-    ("Align", "the least alignment of a value, in bytes: `[<Align(16)>]`"),
-    ("AutoOpen", "the module is opened with the one around it"),
-    ("EntryPoint", "the program starts with this function"),
-    ("Export", "C can call the function by this symbol: `[<Export(\"on_event\")>]`"),
-    ("Extern", "the function is one of C: `[<Extern(\"symbol\")>]`"),
-    ("FidelityExtern", "the function is one of a library of C: `[<FidelityExtern(\"library\", \"symbol\")>]`"),
-    ("Interrupt", "the function handles an interrupt, by number or name: `[<Interrupt(3)>]`"),
-    ("Literal", "the value is a constant, also in patterns and attributes"),
-    ("Measure", "the type is a unit of measure"),
-    ("NoInline", "calls of the function are not replaced by its body"),
-    ("RequireQualifiedAccess", "names are only used with that of their module or type"),
-    ("Section", "the section of the image that contains the value: `[<Section(\".name\")>]`"),
-    ("ShouldTrap", "the test must end with a trap, also with a certain message: `[<ShouldTrap(\"text\")>]`"),
-    ("Struct", "the type is a value; records and unions are in any case"),
-    ("Test", "`clefc test` runs the function"),
-];
-
 impl Checker<'_> {
     /// Reports attributes that do not apply to types.
     pub(crate) fn type_attributes(&mut self, ty: &TypeDeclaration) {
@@ -382,7 +363,8 @@ fn interrupt_names() -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{ATTRIBUTES, OF_BINDINGS, OF_MODULES, OF_TYPES};
+    use super::{OF_BINDINGS, OF_MODULES, OF_TYPES};
+    use crate::ATTRIBUTES;
 
     #[test]
     fn every_attribute_of_programs_is_described() {

@@ -12,7 +12,7 @@ use clef_base::suggest::nearest_names;
 use clef_base::{Diagnostic, Span, Symbol, codes};
 use clef_infer::{Ty, TypeConstructor};
 use clef_psg::{Lambda, NodeId, NodeKind, VariableId};
-use clef_scopes::{Entity, Entry, Meaning};
+use clef_scopes::{Entity, Entry, Meaning, builtin_facts};
 use clef_syntax::{
     ast::{ExprId, ExprKind, Literal, Name},
     elsewhere,
@@ -143,16 +143,6 @@ const MEMBERS: &[Member] = &[
     row("Set", "MaximumElement", Property, "Set", "maxElement"),
     row("Set", "MinimumElement", Property, "Set", "minElement"),
     row("Set", "Remove", Method(1), "Set", "remove"),
-];
-
-/// The module with the functions on a built-in type.
-const MODULES: &[(&str, &str)] = &[
-    ("string", "String"),
-    ("char", "Char"),
-    ("array", "Array"),
-    ("list", "List"),
-    ("option", "Option"),
-    ("seq", "Seq"),
 ];
 
 /// An argument of a member, checked or not.
@@ -486,7 +476,7 @@ impl Checker<'_> {
     fn companion_function(&mut self, ty: &Ty, member: Symbol) -> Option<String> {
         let shown = match (self.receiver(ty), self.inference.shallow(ty)) {
             (Some(receiver), _) => {
-                MODULES.iter().find(|(name, _)| *name == receiver).map_or(receiver, |(_, module)| module)
+                builtin_facts::MODULES.iter().find(|(name, _)| *name == receiver).map_or(receiver, |(_, module)| module)
             }
             (None, Ty::Constructor(TypeConstructor::Declared(declared), _)) => {
                 self.graph.psg.declared_types[declared].name.as_str()

@@ -10,7 +10,7 @@ use crate::{
 use clef_base::{Diagnostic, Span, Symbol, codes};
 use clef_infer::{Ty, TypeConstraint, TypeConstructor, UnificationError};
 use clef_psg::{Lambda, Mutability, NodeId, NodeKind};
-use clef_scopes::{Builtin, Meaning};
+use clef_scopes::{Builtin, Entity, Meaning};
 use clef_syntax::{
     ast::{ExprId, ExprKind, Literal, Name},
     elsewhere,
@@ -39,6 +39,7 @@ impl Checker<'_> {
             let node = self.apply(function, &[left, right], span);
             return self.expected(node, expect);
         }
+        self.operator_used(operator.span, operator.symbol);
         let node = match operator.symbol.as_str() {
             "&&" => self.logical(operator, left, right, true, span),
             "||" => self.logical(operator, left, right, false, span),
@@ -67,6 +68,15 @@ impl Checker<'_> {
             },
         };
         self.expected(node, expect)
+    }
+
+    /// Records an operator of the language or of the library.
+    fn operator_used(&mut self, span: Span, symbol: Symbol) {
+        match self.names.values.get(symbol) {
+            Some(entry) => self.recording.value_used(span, symbol, &entry.meaning),
+            None if OWN.contains(&symbol.as_str()) => self.recording.used(span, Entity::Builtin(symbol)),
+            None => {}
+        }
     }
 
     /// The program's definition of an operator.
@@ -367,6 +377,7 @@ impl Checker<'_> {
         {
             return self.literal(literal, true, span, expect);
         }
+        self.operator_used(operator.span, if let "-" | "+" = text { own } else { operator.symbol });
         let hint = self.number_of(&expect.ty);
         if let ("-", ExprKind::TypeApply { function, arguments }) = (text, &ast.exprs[operand].kind)
             && let (ExprKind::Literal(literal), [measure]) = (&ast.exprs[*function].kind, arguments.as_slice())

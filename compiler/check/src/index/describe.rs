@@ -4,7 +4,7 @@ use super::{Index, Parameter};
 use clef_base::{Span, Symbol};
 use clef_infer::{Printer, Ty, TypeConstructor};
 use clef_psg::{Mutability, Scope, VariableId};
-use clef_scopes::Entity;
+use clef_scopes::{Entity, builtin_facts};
 use clef_types::DeclaredKind;
 use la_arena::RawIdx;
 
@@ -142,7 +142,9 @@ impl Index {
                 let is_member = name.as_str() == "contents" || name.as_str().starts_with(char::is_uppercase);
                 let keyword = if is_member { "member" } else { "val" };
                 match self.signature(entity) {
-                    Some(signature) => format!("{keyword} {name}: {}", signature.arrows()),
+                    Some(signature) => {
+                        format!("{keyword} {}: {}", builtin_facts::written(name.as_str()), signature.arrows())
+                    }
                     None => name.to_string(),
                 }
             }

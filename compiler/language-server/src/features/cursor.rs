@@ -46,6 +46,14 @@ pub(crate) fn word_at(text: &str, cursor: usize) -> Range<usize> {
     start..cursor + length
 }
 
+/// The name of the attribute at a cursor, without the suffix `Attribute`.
+pub(crate) fn attribute(view: &View<'_>, cursor: usize) -> Option<String> {
+    let word = word_at(view.text(), cursor);
+    let name = &view.text()[word.clone()];
+    let is_attribute = !name.is_empty() && place(view, &word) == Some(Place::Attribute);
+    is_attribute.then(|| name.strip_suffix("Attribute").unwrap_or(name).to_owned())
+}
+
 /// The place of a word; nothing in comments and texts, and where a new name is declared.
 pub(crate) fn place(view: &View<'_>, word: &Range<usize>) -> Option<Place> {
     let (text, start) = (view.text(), word.start);

@@ -2,7 +2,10 @@
 //!
 //! In: a position. Out: Markdown.
 
-use crate::{features::memory, view::View};
+use crate::{
+    features::{cursor, memory},
+    view::View,
+};
 use clef_base::{SourceMap, Span};
 use clef_check::{
     Entity, Use,
@@ -11,7 +14,7 @@ use clef_check::{
         builtin_facts::{self, BuiltinFacts},
     },
 };
-use clef_documentation::comment;
+use clef_documentation::{comment, language};
 use clef_syntax::ast::{Ast, Declaration, DeclarationKind, ExprKind, TypeDeclaration, TypeExprKind};
 use lsp_types::{Hover, HoverContents, MarkupContent, MarkupKind, Position, Range};
 
@@ -23,7 +26,7 @@ pub(crate) fn hover(view: &mut View<'_>, position: Position) -> Option<Hover> {
     let offset = view.offset(position);
     let (span, mut parts, function) = match view.name_at_offset(offset) {
         Some(name) => (name.span, of_name(view, name), named_function(view, name.entity)),
-        None => of_expression(view, offset)?,
+        None => of_attribute(view, offset).or_else(|| of_expression(view, offset))?,
     };
     parts.extend(memory::storage(view, span));
     parts.extend(function.and_then(|function| memory::frame(view, function)));
@@ -44,7 +47,9 @@ fn of_name(view: &mut View<'_>, Use { span, entity, .. }: Use) -> Vec<String> {
     if let Entity::Builtin(name) = entity
         && view.tree().is_some_and(|tree| is_in_type(tree, span))
     {
-        return vec![code(&format!("type {name}"))];
+        return std::iter::once(code(&format!("type {name}")))
+            .chain(builtin_facts::find_type(name).map(str::to_owned))
+            .collect();
     }
     let declared = view.index.declaration(entity);
     let described = match view.index.category(entity) {
@@ -65,8 +70,16 @@ fn of_name(view: &mut View<'_>, Use { span, entity, .. }: Use) -> Vec<String> {
     parts
 }
 
+/// What an attribute is for.
+fn of_attribute(view: &View<'_>, offset: u32) -> Option<(Span, Vec<String>, Option<Span>)> {
+    let name = cursor::attribute(view, offset as usize)?;
+    let meaning = language::meaning_of_attribute(&name)?;
+    let word = cursor::word_at(view.text(), offset as usize);
+    Some((Span::new(view.file, word.start, word.end), vec![code(&format!("[<{name}>]")), meaning], None))
+}
+
 /// Whether a name is that of a type. Conversions have the names of types, too.
-fn is_in_type(tree: &Ast, name: Span) -> bool {
+pub(crate) fn is_in_type(tree: &Ast, name: Span) -> bool {
     tree.types.iter().any(|(_, ty)| {
         matches!(&ty.kind, TypeExprKind::Name { path, .. } if path.segments.last().is_some_and(|last| last.span == name))
     })

@@ -328,7 +328,7 @@ printfn \"%s\" (\"abc\".Substring 1)
         assert!(hover.contains(ty) && hover.contains("Allocation: "), "{ty}: {hover}");
     }
     let ty = markdown(&editor.at("textDocument/hover", "main.clef", 1, 11));
-    assert_eq!(ty, "```clef\ntype int\n```");
+    assert_eq!(ty, "```clef\ntype int\n```\n\n---\n\nA signed integer of the target's word, 32 or 64 bits: `1`.");
     let member = markdown(&editor.at("textDocument/hover", "main.clef", 3, 22));
     assert!(member.contains("The part from a position to the end."), "{member}");
     let help = editor.at("textDocument/signatureHelp", "main.clef", 0, 20);
@@ -350,6 +350,49 @@ fn examples_of_functions_of_the_language_are_conditions() {
     );
     editor.open("main.clef", &text);
     assert_eq!(editor.codes("main.clef"), [""; 0], "{text}");
+}
+
+#[test]
+fn definitions_of_the_language_are_on_a_page() {
+    let mut editor = Editor::new();
+    let text = "\
+let cell: int ref = ref 1
+[<NoInline>]
+let a () = not (cell.Value > 0) && true
+printfn \"%s\" (1.5 |> string)
+let b = a () |> ignore
+";
+    editor.open("main.clef", text);
+    let mut definition = |line, character| {
+        let found = editor.at("textDocument/definition", "main.clef", line, character);
+        let path = found["uri"].as_str().and_then(|uri| uri.strip_prefix("file://")).expect("a file");
+        let text = fs::read_to_string(path).expect("it was written");
+        let line = text.lines().nth(found["range"]["start"]["line"].as_u64().expect("a number") as usize);
+        line.expect("it is there").trim().to_owned()
+    };
+    for (line, character, expected) in [
+        (0, 10, "## `type int`"),
+        (0, 14, "## `type ref`"),
+        (0, 20, "## `ref`"),
+        (1, 4, "## `[<NoInline>]`"),
+        (2, 12, "## `not`"),
+        (2, 22, "## `Value`"),
+        (2, 27, "## `(>)`"),
+        (2, 32, "## `(&&)`"),
+        (3, 2, "## `printfn`"),
+        (3, 25, "## `string`"),
+        (3, 20, "let inline (|>) (value: 'a) (f: 'a -> 'b) : 'b = f value"),
+    ] {
+        assert_eq!(definition(line, character), expected, "{line}:{character}");
+    }
+    let hover =
+        |editor: &mut Editor, line, character| markdown(&editor.at("textDocument/hover", "main.clef", line, character));
+    assert_eq!(
+        hover(&mut editor, 1, 4),
+        "```clef\n[<NoInline>]\n```\n\n---\n\nCalls of the function are not replaced by its body."
+    );
+    assert!(hover(&mut editor, 2, 27).starts_with("```clef\nval (>): 'a -> 'a -> bool\n```"));
+    assert!(hover(&mut editor, 0, 10).ends_with("A signed integer of the target's word, 32 or 64 bits: `1`."));
 }
 
 fn actions(editor: &mut Editor, name: &str, at: [u32; 4]) -> Vec<(String, Vec<Value>)> {

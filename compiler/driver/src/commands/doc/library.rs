@@ -3,9 +3,9 @@
 use super::examples;
 use crate::cli::MachineOptions;
 use clef_base::{Diagnostic, FileId, SourceMap};
-use clef_check::index::builtin_facts::{self, BuiltinFacts};
 use clef_descriptors::{Board, Machine};
 use clef_documentation::{
+    language,
     reference::{self, Module},
     site::TextPage,
 };
@@ -25,21 +25,9 @@ program; or **region** for what is in a region, unless the compiler finds a bett
 shows that). What a function that is passed as an argument allocates does not count. *Complexity* is in the number `n` of elements, \
 where functions that are passed take constant time.";
 
-/// The page of the functions that the language itself defines.
+/// The page of what the language itself defines.
 pub(super) fn language() -> TextPage {
-    let section = |builtin: &BuiltinFacts| {
-        format!("\n## `{}`\n\n```text\n{}\n```\n\n{}\n", builtin.name, builtin.declaration(), builtin.documentation())
-    };
-    let introduction = "\
-        # Functions of the language\n\n\
-        The language itself defines these. They are in scope everywhere, without `open`, and a program may define others of the same \
-        names. An `…` is for what depends on an argument, as the parameters of `printfn` depend on its format.\n";
-    let sections: String = builtin_facts::all().iter().map(section).collect();
-    TextPage {
-        path: "library/language.html".to_owned(),
-        title: "Functions of the language".to_owned(),
-        text: introduction.to_owned() + &sections,
-    }
+    TextPage { path: "library/language.html".to_owned(), title: language::TITLE.to_owned(), text: language::page() }
 }
 
 /// The library as it is documented.
