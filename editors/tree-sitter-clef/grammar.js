@@ -145,7 +145,7 @@ module.exports = grammar({
 
     attributes: ($) => prec.right(repeat1(seq($.attribute_list, repeat($._separator)))),
     attribute_list: ($) => seq("[<", optional(lines($, $.attribute)), ">]"),
-    attribute: ($) => seq(field("name", $.path), optional(field("argument", choice($._any_parentheses, $.string)))),
+    attribute: ($) => seq(field("name", $.path), optional(field("argument", choice($._any_parentheses, $._literal, $.path)))),
 
     // `let` and `use`
 

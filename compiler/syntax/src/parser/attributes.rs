@@ -1,9 +1,9 @@
-//! `[<Name(argument); …>]`, and documentation.
+//! `[<Name(argument); …>]`, and documentation. An argument that is a literal or a name needs no parentheses.
 
 use super::Parser;
 use crate::{
     ast::{Attribute, ExprId},
-    token::{Punctuation, TokenKind},
+    token::{Keyword, Punctuation, TokenKind},
 };
 use clef_base::{Diagnostic, codes};
 
@@ -62,10 +62,24 @@ impl Parser {
         }
     }
 
+    /// Whether a literal or a name is next.
+    fn at_simple_argument(&self) -> bool {
+        let is_boolean = self.at_keyword(Keyword::True) || self.at_keyword(Keyword::False);
+        let is_other = matches!(
+            self.peek().kind,
+            TokenKind::Integer { .. }
+                | TokenKind::Float { .. }
+                | TokenKind::Char(_)
+                | TokenKind::String(_)
+                | TokenKind::Identifier(_)
+        );
+        is_boolean || is_other
+    }
+
     fn attribute(&mut self) -> Option<Attribute> {
         let start = self.span();
         let name = self.require_path("the name of an attribute")?;
-        let has_argument = self.at(Punctuation::LeftParen) || matches!(self.peek().kind, TokenKind::String(_));
+        let has_argument = self.at(Punctuation::LeftParen) || !self.peek().starts_line && self.at_simple_argument();
         let argument: Option<ExprId> = has_argument.then(|| self.atom());
         Some(Attribute { name, argument, span: self.span_from(start) })
     }
