@@ -156,7 +156,7 @@ fn written(binder: Binder<'_>, request: &Request<'_>) -> Bindings {
     for item in items {
         let _ = write!(source, "\n{item}");
     }
-    Bindings { source, omissions }
+    Bindings { source: clef_format::generated(source), omissions }
 }
 
 /// The place of a declaration, with the name of its file only.

@@ -44,6 +44,7 @@ fn a_module_has_every_declaration() {
     for (arguments, expected) in [(&SMALL[..], "small.clef"), (&LARGE, "large.clef")] {
         let bindings = bound(&tests().join("everything.h"), arguments, &[]).expect("it is a header");
         compare(expected, &bindings.source);
+        assert_eq!(clef_format::generated(bindings.source.clone()), bindings.source);
     }
 }
 

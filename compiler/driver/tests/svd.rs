@@ -53,6 +53,13 @@ fn with_registers() -> tempfile::TempDir {
 }
 
 #[test]
+fn the_registers_are_formatted() {
+    let directory = with_registers();
+    let checked = clefc(directory.path(), &["fmt", "--check", "Device.clef"]);
+    assert_eq!((checked.status.code(), text(&checked.stdout)), (Some(0), String::new()));
+}
+
+#[test]
 fn a_program_uses_the_registers_of_a_board() {
     let directory = with_registers();
     fs::write(directory.path().join("main.clef"), PROGRAM).expect("it is writable");

@@ -45,3 +45,10 @@ pub fn format(sources: &SourceMap, file: FileId, lines: Option<Range<usize>>) ->
     verify::same(sources, file, &ast, &pieces, &formatted).map_err(|defect| vec![*defect])?;
     Ok(formatted)
 }
+
+/// Formats a generated text. One that cannot be formatted stays as it is.
+pub fn generated(text: String) -> String {
+    let mut sources = SourceMap::default();
+    let file = sources.add("generated.clef", text.as_str());
+    format(&sources, file, None).unwrap_or(text)
+}

@@ -17,9 +17,10 @@ pub(crate) fn svd(session: &Session, options: &Svd) -> Outcome {
     let file = options.file.file_name().unwrap_or_default().to_string_lossy();
     let registers = clef_svd::registers(&file, &text, &module)?;
     session.settle(registers.omissions.iter().map(Omission::diagnostic).collect())?;
+    let source = clef_format::generated(registers.source);
     match &options.output {
-        Some(path) => session.files.write(path, registers.source.as_bytes(), Mode::Plain)?,
-        None => output::print(&registers.source)?,
+        Some(path) => session.files.write(path, source.as_bytes(), Mode::Plain)?,
+        None => output::print(&source)?,
     }
     Ok(0)
 }

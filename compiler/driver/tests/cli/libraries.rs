@@ -82,4 +82,6 @@ fn bindings_do_not_hide_what_programs_name() {
     fs::write(path.join("main.clef"), program).expect("it is writable");
     let (status, _, stderr) = output(&mut clefc(path, &["check", "Dev.clef", "main.clef"]));
     assert_eq!((status, stderr.as_str()), (0, ""));
+    let (status, stdout, _) = output(&mut clefc(path, &["fmt", "--check", "Dev.clef"]));
+    assert_eq!((status, stdout.as_str()), (0, ""));
 }
