@@ -218,9 +218,17 @@ impl Layout<'_> {
         self.statements(statements, column);
     }
 
+    /// Statements in a column. What follows `in` on its line stays there: the scope of the binding ends with that line.
     pub(super) fn statements(&mut self, statements: &[Statement], column: usize) {
+        let mut inline = false;
         for (index, statement) in statements.iter().enumerate() {
-            if index > 0 {
+            let after_in = index > 0 && self.pieces[self.position - 1].is_keyword(Keyword::In);
+            inline = (inline || after_in) && !self.is_broken() && !self.next().is_forced_down();
+            if inline {
+                while self.at(Punctuation::Semicolon) {
+                    self.token();
+                }
+            } else if index > 0 {
                 self.between(column);
             }
             match statement {
