@@ -1,12 +1,11 @@
 //! What a file declares.
 //!
-//! In: a syntax tree. Out: its declarations, nested as in the file, with the names of modules and types that contain them; and all
-//! its bindings, at every level.
+//! In: a syntax tree. Out: its declarations, nested as in the file, with the names of modules and types that contain them.
 
 use clef_base::Span;
 use clef_syntax::ast::{
-    Ast, Binding, BindingHead, Declaration, DeclarationKind, ExprKind, LetGroup, Name, PatternId, PatternKind,
-    Statement, TypeDeclaration, TypeDeclarationKind,
+    Ast, Binding, BindingHead, Declaration, DeclarationKind, ExprKind, Name, PatternId, PatternKind, TypeDeclaration,
+    TypeDeclarationKind,
 };
 use lsp_types::SymbolKind;
 
@@ -165,37 +164,4 @@ pub(crate) fn names(ast: &Ast, pattern: PatternId, annotated: Annotated) -> Vec<
             Vec::new()
         }
     }
-}
-
-/// All bindings of a file: of modules, and in expressions.
-pub(crate) fn bindings(ast: &Ast) -> Vec<&Binding> {
-    let mut found = Vec::new();
-    of_modules(&ast.declarations, &mut found);
-    for (_, expr) in ast.exprs.iter() {
-        if let ExprKind::Block(statements) = &expr.kind {
-            for statement in statements {
-                if let Statement::Let(LetGroup { bindings, .. }) = statement {
-                    found.extend(bindings);
-                }
-            }
-        }
-    }
-    found
-}
-
-fn of_modules<'a>(declarations: &'a [Declaration], found: &mut Vec<&'a Binding>) {
-    for declaration in declarations {
-        if let DeclarationKind::Let(group) = &declaration.kind {
-            found.extend(&group.bindings);
-        } else if let DeclarationKind::Module { declarations, .. } = &declaration.kind {
-            of_modules(declarations, found);
-        }
-    }
-}
-
-/// The bindings of modules, with those inside others.
-pub(crate) fn module_bindings(ast: &Ast) -> Vec<&Binding> {
-    let mut found = Vec::new();
-    of_modules(&ast.declarations, &mut found);
-    found
 }

@@ -289,6 +289,8 @@ pub enum Unsupported {
     Interface,
     /// `with member …` after a record or union.
     Members,
+    /// A type whose right side has only static members.
+    StaticMembers,
     /// `delegate of`.
     Delegate,
     /// `type T with …`.
@@ -331,6 +333,7 @@ impl Unsupported {
             | Unsupported::Class
             | Unsupported::Interface
             | Unsupported::Members
+            | Unsupported::StaticMembers
             | Unsupported::Delegate
             | Unsupported::Extension
             | Unsupported::ActivePattern
@@ -356,6 +359,10 @@ impl Unsupported {
             Unsupported::ExceptionDeclaration => ("exceptions", "return a `Result` with an error case"),
             Unsupported::Class => ("classes", "use a record or a union, and functions on it"),
             Unsupported::Interface => ("interfaces", "use a record of functions"),
+            Unsupported::StaticMembers => (
+                "types with only static members",
+                "write `module` in place of `type`, and `let` in place of `static member`",
+            ),
             Unsupported::Members => ("members", "define functions in a module with the name of the type"),
             Unsupported::Delegate => ("delegates", "use a function type such as `int -> unit`"),
             Unsupported::Extension => ("type extensions", "define functions in a module with the name of the type"),

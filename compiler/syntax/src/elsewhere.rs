@@ -142,6 +142,20 @@ pub const SPELLINGS: &[(&str, &str, [&str; 2])] = &[
     ("~~", "use `~~~` for bitwise not, `not` for logical not", ["~~~", "not "]),
 ];
 
+/// Names that other modules and libraries have for functions of collections, with those of a module here.
+pub const SYNONYMS: &[(&str, &[&str])] = &[
+    ("count", &["length"]),
+    ("length", &["count"]),
+    ("len", &["length", "count"]),
+    ("size", &["length", "count"]),
+    ("push", &["tryAdd", "add"]),
+    ("enqueue", &["tryAdd"]),
+    ("tryEnqueue", &["tryAdd"]),
+    ("pop", &["tryTake"]),
+    ("dequeue", &["tryTake"]),
+    ("tryDequeue", &["tryTake"]),
+];
+
 /// Operators that other languages have for integers: what they do in Clef, and the operator for bits.
 pub const BITWISE: &[(&str, &str, (&str, &str))] = &[
     ("^", "joins strings", ("use `^^^` for bitwise exclusive or", "^^^")),

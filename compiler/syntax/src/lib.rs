@@ -10,11 +10,13 @@
 )]
 
 pub mod ast;
+pub mod bindings;
 mod disguise;
 pub mod dump;
 pub mod elsewhere;
 pub mod entry;
 pub mod habits;
+pub mod joining;
 pub mod lexer;
 pub mod list;
 pub mod offside;
@@ -22,6 +24,7 @@ pub mod parser;
 pub mod places;
 pub mod print;
 pub mod token;
+pub mod written;
 
 use ast::{Ast, ExprKind, Unsupported};
 use clef_base::{

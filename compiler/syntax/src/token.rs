@@ -125,6 +125,24 @@ macro_rules! words {
     };
 }
 
+impl Keyword {
+    /// Whether a member of a type starts with this word.
+    pub fn is_member(self) -> bool {
+        matches!(
+            self,
+            Keyword::Member
+                | Keyword::Static
+                | Keyword::Override
+                | Keyword::Default
+                | Keyword::Abstract
+                | Keyword::New
+                | Keyword::Val
+                | Keyword::Inherit
+                | Keyword::Interface
+        )
+    }
+}
+
 words! {
     /// Words that cannot be names. Those from `Abstract` on belong to constructs that Clef does not support.
     Keyword {

@@ -8,6 +8,7 @@ use crate::{
 use clef_base::words::ordinal;
 use clef_base::{Diagnostic, Span, codes};
 use clef_infer::{Printer, Ty, TypeConstraint, TypeConstructor, UnificationError};
+use clef_syntax::{joining::joining, written};
 use clef_types::IntegerType;
 
 impl Checker<'_> {
@@ -147,7 +148,7 @@ impl Checker<'_> {
             return diagnostic.help(format!("`{cell}.Value` reads the ref cell; `{cell}.Value <- …` assigns to it"));
         }
         let text = self.input.sources.text(span).to_owned();
-        let wrapped = if is_atomic(&text) { text.clone() } else { format!("({text})") };
+        let wrapped = written::atom(&text);
         let convertible = |constructor: TypeConstructor| {
             matches!(
                 constructor,
@@ -199,6 +200,15 @@ impl Checker<'_> {
             return diagnostic
                 .fix(format!("convert it with `{function}`"), span, call(function))
                 .note("Clef has no implicit numeric conversions");
+        }
+        if let (Reason::Argument { number, definition: Some(place), .. }, TypeConstructor::String) =
+            (&expect.reason, wanted)
+            && let (TypeConstructor::Integer(_), Some((operator, is_left))) =
+                (found, joining(self.input.ast, *place, *number))
+        {
+            const INSTEAD: &str = "use `^^^` for bitwise exclusive or";
+            let diagnostic = diagnostic.note("`^` joins strings");
+            return if is_left { diagnostic.fix(INSTEAD, operator, "^^^") } else { diagnostic.help(INSTEAD) };
         }
         match (wanted, found) {
             (
@@ -252,11 +262,11 @@ impl Checker<'_> {
         let text = self.input.sources.text(left).to_owned();
         let function = conversion(wanted);
         let diagnostic = diagnostic.note("Clef has no implicit numeric conversions");
-        match (Checker::literal_as(wanted, &text), is_atomic(&text)) {
-            (Some(literal), _) => diagnostic.fix("write a literal of that type", left, literal),
-            (None, true) => diagnostic.fix(format!("convert it with `{function}`"), left, format!("{function} {text}")),
-            (None, false) => {
-                diagnostic.fix(format!("convert it with `{function}`"), left, format!("{function} ({text})"))
+        match Checker::literal_as(wanted, &text) {
+            Some(literal) => diagnostic.fix("write a literal of that type", left, literal),
+            None => {
+                let call = format!("{function} {}", written::atom(&text));
+                diagnostic.fix(format!("convert it with `{function}`"), left, call)
             }
         }
     }
@@ -327,10 +337,4 @@ fn conversion(constructor: TypeConstructor) -> &'static str {
         | TypeConstructor::MeasureProduct
         | TypeConstructor::Error => "ignore",
     }
-}
-
-/// Whether the source text of an expression needs no parentheses as an argument.
-pub(super) fn is_atomic(text: &str) -> bool {
-    let plain = text.chars().all(|character| character.is_alphanumeric() || matches!(character, '_' | '.' | '\''));
-    plain || (text.starts_with('(') && text.ends_with(')') && text.matches('(').count() == 1)
 }

@@ -6,6 +6,7 @@
 use crate::{checker::Checker, state::Reason};
 use clef_base::{Diagnostic, Span};
 use clef_infer::TypeConstructor;
+use clef_syntax::written;
 use clef_types::IntegerType;
 
 /// The functions whose first argument is a time in milliseconds.
@@ -33,11 +34,11 @@ impl Checker<'_> {
         reason: &Reason,
         number: &OtherNumber<'_>,
     ) -> Result<Diagnostic, Diagnostic> {
-        let value = literal_value(number.text);
+        let value = written::number(number.text);
         let is_float = matches!(number.found, TypeConstructor::Float32 | TypeConstructor::Float64);
         let is_fraction = value.is_none_or(|value| value.fract() != 0.0);
-        if is_float && is_fraction && is_in_milliseconds(reason) {
-            return Ok(in_milliseconds(diagnostic, number, value));
+        if let (true, Some(function)) = (is_float && is_fraction, self.in_milliseconds(reason)) {
+            return Ok(self.propose_time(diagnostic, function, number, value));
         }
         let Some(value) = value else { return Err(diagnostic) };
         if is_fraction {
@@ -53,26 +54,48 @@ impl Checker<'_> {
             None => diagnostic.note("no integer type can hold the value"),
         })
     }
-}
 
-fn is_in_milliseconds(reason: &Reason) -> bool {
-    matches!(reason, Reason::Argument { function: Some(name), number: 1, .. } if IN_MILLISECONDS.contains(&&**name))
-}
-
-/// For seconds in place of milliseconds.
-fn in_milliseconds(diagnostic: Diagnostic, number: &OtherNumber<'_>, value: Option<f64>) -> Diagnostic {
-    let diagnostic = diagnostic.note("the time is an integer, in milliseconds");
-    if let Some(value) = value {
-        return diagnostic.fix("write the time in milliseconds", number.span, format!("{:.0}", value * 1000.0));
+    /// The function that takes the number as a time in milliseconds, and its place.
+    fn in_milliseconds(&self, reason: &Reason) -> Option<(&'static str, Span)> {
+        let (name, place) = if let Reason::Argument { function: Some(name), number: 1, place, .. } = reason {
+            (&**name, *place)
+        } else if let Reason::PipedInto(place) = reason {
+            (self.input.sources.text(*place), *place)
+        } else {
+            return None;
+        };
+        IN_MILLISECONDS.iter().find(|own| **own == name).map(|own| (*own, place))
     }
-    let thousand = if number.found == TypeConstructor::Float32 { "1000.0f" } else { "1000.0" };
-    let factor = match super::mismatch::is_atomic(number.text) {
-        true => number.text.to_owned(),
-        false => format!("({})", number.text),
-    };
-    let call = format!("{} ({factor} * {thousand})", number.wanted.name());
-    let call = if number.is_argument { format!("({call})") } else { call };
-    diagnostic.fix("convert seconds to milliseconds", number.span, call)
+
+    /// For seconds in place of milliseconds.
+    fn propose_time(
+        &self,
+        diagnostic: Diagnostic,
+        (function, place): (&str, Span),
+        number: &OtherNumber<'_>,
+        value: Option<f64>,
+    ) -> Diagnostic {
+        let diagnostic = diagnostic.note("the time is an integer, in milliseconds");
+        if let Some(value) = value {
+            let microseconds = (value * 1e6).round();
+            if function == "Time.sleep" && value > 0.0 && microseconds % 1000.0 != 0.0 {
+                let mut parts = [(place, "Time.sleepMicroseconds".to_owned()), (number.span, microseconds.to_string())];
+                parts.sort_by_key(|(span, _)| span.start);
+                let [(first, before), (last, after)] = parts;
+                let between = self.input.sources.text(Span { start: first.end, end: last.start, ..first });
+                let edit = format!("{before}{between}{after}");
+                return diagnostic.fix("write the time in microseconds", Span { end: last.end, ..first }, edit);
+            }
+            let least = if value > 0.0 { 1.0 } else { value };
+            let milliseconds = format!("{:.0}", (value * 1000.0).max(least));
+            return diagnostic.fix("write the time in milliseconds", number.span, milliseconds);
+        }
+        let thousand = if number.found == TypeConstructor::Float32 { "1000.0f" } else { "1000.0" };
+        let factor = written::atom(number.text);
+        let call = format!("{} ({factor} * {thousand})", number.wanted.name());
+        let call = if number.is_argument { format!("({call})") } else { call };
+        diagnostic.fix("convert seconds to milliseconds", number.span, call)
+    }
 }
 
 fn without_fraction(diagnostic: Diagnostic, reason: &Reason, value: f64) -> Diagnostic {
@@ -84,11 +107,4 @@ fn without_fraction(diagnostic: Diagnostic, reason: &Reason, value: f64) -> Diag
         true => "use a floating-point type for the others".to_owned(),
         false => format!("write an integer, such as `{}` or `{}`", value.floor(), value.ceil()),
     })
-}
-
-/// The value of a decimal literal with or without suffix; of an integer that a float holds exactly, or nearly.
-fn literal_value(text: &str) -> Option<f64> {
-    let is_literal = text.trim_start_matches('-').starts_with(|first: char| first.is_ascii_digit());
-    let digits = text.trim_end_matches(['y', 's', 'u', 'l', 'n', 'U', 'L', 'f', 'F']).replace('_', "");
-    digits.parse().ok().filter(|_| is_literal)
 }

@@ -47,20 +47,6 @@ const OF_BOARDS: &[ModuleOfBoards] = &[
     module("Port", "ports of a PC", ""),
 ];
 
-/// Names that other modules and libraries have for functions of collections, with those of a module here.
-const SYNONYMS: &[(&str, &[&str])] = &[
-    ("count", &["length"]),
-    ("length", &["count"]),
-    ("len", &["length", "count"]),
-    ("size", &["length", "count"]),
-    ("push", &["tryAdd", "add"]),
-    ("enqueue", &["tryAdd"]),
-    ("tryEnqueue", &["tryAdd"]),
-    ("pop", &["tryTake"]),
-    ("dequeue", &["tryTake"]),
-    ("tryDequeue", &["tryTake"]),
-];
-
 /// The most names of a module that a message lists.
 const MOST_NAMES: usize = 12;
 
@@ -145,7 +131,7 @@ impl Checker<'_> {
         let names: Vec<Symbol> = seen.map(|(name, _)| *name).collect();
         let near = nearest_names(last.symbol.as_str(), names.iter().map(|name| name.as_str()));
         let has = |wanted: &&str| names.iter().any(|name| name.as_str() == *wanted);
-        let other = SYNONYMS.iter().find(|(word, _)| *word == last.symbol.as_str());
+        let other = elsewhere::SYNONYMS.iter().find(|(word, _)| *word == last.symbol.as_str());
         let other = other.and_then(|(_, others)| others.iter().copied().find(has)).map(str::to_owned);
         let diagnostic = match near.first().cloned().or(other) {
             Some(name) => diagnostic.fix(format!("did you mean `{path}.{name}`?"), last.span, name),

@@ -9,7 +9,7 @@ use crate::{
 use clef_base::{FileId, SourceMap};
 use clef_syntax::{
     ast::{DeclarationKind, ExprKind},
-    lexer,
+    bindings, lexer,
 };
 use lsp_types::{FoldingRange, FoldingRangeKind};
 use std::{collections::BTreeMap, ops::Range};
@@ -30,7 +30,7 @@ pub(crate) fn ranges(sources: &SourceMap, file: FileId, encoding: Encoding) -> V
         let (first, last) = of(item.name_span.start, item.span.end);
         add(first, last, None);
     });
-    for binding in outline::bindings(&tree) {
+    for binding in bindings::bindings(&tree) {
         let (first, last) = of(binding.span.start, binding.span.end);
         add(first, last, None);
     }

@@ -10,7 +10,10 @@ use crate::{
 };
 use clef_base::{HashSet, Span, Symbol};
 use clef_check::{Entity, index::Parameter};
-use clef_syntax::ast::{Ast, Binding, BindingHead, ExprId, ExprKind, Literal, PatternId};
+use clef_syntax::{
+    ast::{Ast, Binding, BindingHead, ExprId, ExprKind, Literal, PatternId},
+    bindings,
+};
 use lsp_types::{InlayHint, InlayHintKind, InlayHintLabel, InlayHintTooltip, Range};
 
 /// The hints at one place.
@@ -57,7 +60,7 @@ pub(crate) fn hints(view: &mut View<'_>, range: Range, settings: &Settings) -> V
 type Wanted = std::ops::RangeInclusive<u32>;
 
 fn types(view: &mut View<'_>, tree: &Ast, wanted: &Wanted, found: &mut Vec<Hint>) {
-    for binding in outline::bindings(tree).into_iter().filter(|binding| touches(binding.span, wanted)) {
+    for binding in bindings::bindings(tree).into_iter().filter(|binding| touches(binding.span, wanted)) {
         of_binding(view, tree, binding, found);
     }
     for (_, expr) in tree.exprs.iter().filter(|(_, expr)| touches(expr.span, wanted)) {

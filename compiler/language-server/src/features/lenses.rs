@@ -3,10 +3,13 @@
 //! In: the tree of a file. Out: commands of the editors, `clef.run`, `clef.flash` and `clef.test`, with the path of the project or of
 //! the file; that of a test also with the regular expression that selects it.
 
-use crate::{outline, view::View};
+use crate::view::View;
 use clef_base::Span;
 use clef_check::Entity;
-use clef_syntax::ast::{Ast, BindingHead, DeclarationKind};
+use clef_syntax::{
+    ast::{Ast, BindingHead, DeclarationKind},
+    bindings,
+};
 use lsp_types::{CodeLens, Command};
 
 /// The lenses of the file.
@@ -56,7 +59,7 @@ fn entry(tree: &Ast) -> Option<Span> {
 
 /// The names of the bindings of modules with an attribute.
 fn marked(tree: &Ast, attribute: &str) -> Vec<Span> {
-    let bindings = outline::module_bindings(tree).into_iter();
+    let bindings = bindings::module_bindings(tree).into_iter();
     let marked = bindings.filter(|binding| {
         let last = |one: &clef_syntax::ast::Attribute| one.name.segments.last().map(|name| name.symbol.as_str());
         binding.attributes.iter().any(|one| last(one) == Some(attribute))

@@ -95,7 +95,7 @@ pub(crate) fn frame(view: &View<'_>, function: Span) -> Option<String> {
 /// The expression that a declared name is bound to.
 fn bound_to(view: &View<'_>, name: Span) -> Option<Span> {
     let tree = view.tree()?;
-    let bindings = crate::outline::bindings(tree);
+    let bindings = clef_syntax::bindings::bindings(tree);
     let binding = bindings.into_iter().find(|binding| match &binding.head {
         BindingHead::Function { name: own, .. } => own.span == name,
         BindingHead::Pattern(pattern) => tree.patterns[*pattern].span == name,

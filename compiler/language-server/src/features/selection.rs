@@ -20,7 +20,7 @@ pub(crate) fn ranges(
     let mut spans: Vec<Span> = tree.exprs.iter().map(|(_, expr)| expr.span).collect();
     spans.extend(tree.patterns.iter().map(|(_, pattern)| pattern.span));
     spans.extend(tree.types.iter().map(|(_, ty)| ty.span));
-    spans.extend(outline::bindings(&tree).iter().map(|binding| binding.span));
+    spans.extend(clef_syntax::bindings::bindings(&tree).iter().map(|binding| binding.span));
     outline::each(&outline::items(&tree), "", &mut |item, _| spans.extend([item.span, item.name_span]));
     spans.push(Span::new(file, 0, text.len()));
     positions.iter().map(|position| around(&spans, lines.offset(*position) as u32, &lines)).collect()

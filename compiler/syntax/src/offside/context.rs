@@ -21,6 +21,8 @@ pub(super) enum Context {
         opener: Span,
         /// The indentation of its line.
         indentation: u32,
+        /// Whether it is `class`.
+        is_class: bool,
     },
     /// The arms after `with` or `function`.
     Arms {

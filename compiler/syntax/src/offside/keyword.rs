@@ -205,7 +205,8 @@ impl Layout {
 
     fn bracket(&mut self, closer: TokenKind, token: &Token, blocks: bool) {
         let Token { indentation, span, .. } = *token;
-        self.stack.push(Context::Bracket { closer, opener: span, indentation });
+        let is_class = token.is_keyword(Keyword::Class);
+        self.stack.push(Context::Bracket { closer, opener: span, indentation, is_class });
         if blocks {
             self.pend(PendingKind::Block, -1, token.column, token, "content of the bracket");
         }

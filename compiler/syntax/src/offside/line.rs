@@ -3,6 +3,7 @@
 use super::{
     Layout,
     context::{ConstructKind, Context, grace, is_continuation},
+    is_part_of_type,
 };
 use crate::token::{Keyword, Punctuation, Token, TokenKind};
 use clef_base::{Diagnostic, Span, codes};
@@ -23,8 +24,8 @@ impl Layout {
                         self.stack.iter().nth_back(1),
                         Some(Context::Construct(construct)) if construct.kind == ConstructKind::Type
                     );
-                    let bar = u32::from(of_type && token.is(Punctuation::Bar));
-                    if token.column + grace(token) + bar >= column {
+                    let part = u32::from(of_type && is_part_of_type(token));
+                    if token.column + grace(token) + part >= column {
                         return self.separate(token, column, body_closed);
                     }
                     if bottom || self.is_stranded(token) {

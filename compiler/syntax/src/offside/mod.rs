@@ -158,9 +158,9 @@ impl Layout {
         }
         // Only the bar of an arm may be in the column of the match.
         let needs_indent = pending.kind == PendingKind::Arms && !first.is(Punctuation::Bar);
-        // The cases of a type may be in the column of the type.
+        // The cases of a type may be in the column of the type; the parser rejects members wherever they are.
         let of_type = matches!(self.stack.last(), Some(Context::Construct(c)) if c.kind == ConstructKind::Type);
-        let is_case = of_type && pending.kind == PendingKind::Block && first.is(Punctuation::Bar);
+        let is_case = of_type && pending.kind == PendingKind::Block && is_part_of_type(first);
         let limit = match needs_indent {
             true => i64::from(pending.column),
             false => pending.limit - i64::from(is_case),
@@ -235,7 +235,11 @@ impl Layout {
 
     /// Reports the bracket at a stack height as unclosed before a token; does nothing if the context is no bracket.
     fn unclosed(&mut self, height: usize, before: &Token) {
-        let Context::Bracket { closer, opener, .. } = &self.stack[height] else { return };
+        let Context::Bracket { closer, opener, is_class, .. } = &self.stack[height] else { return };
+        // The parser rejects classes.
+        if *is_class {
+            return;
+        }
         let (place, count) = self.unclosed_before.unwrap_or((before.span, 0));
         let count = if place == before.span { count + 1 } else { 1 };
         self.unclosed_before = Some((before.span, count));
@@ -284,6 +288,11 @@ fn indent_it(limit: i64) -> String {
         ..=0 => "indent it by at least one column".to_owned(),
         limit => format!("indent it by at least {} columns", limit + 1),
     }
+}
+
+/// Whether a token starts what may be in the column of its type: a case, or a member.
+fn is_part_of_type(token: &Token) -> bool {
+    token.is(Punctuation::Bar) || matches!(token.kind, TokenKind::Keyword(word) if word.is_member())
 }
 
 /// Whether a token can start a block.

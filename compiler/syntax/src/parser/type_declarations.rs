@@ -127,14 +127,8 @@ impl Parser {
             let TokenKind::Keyword(keyword) = self.peek().kind else { break };
             let what = match keyword {
                 Keyword::Interface => Unsupported::Interface,
-                Keyword::Member
-                | Keyword::Static
-                | Keyword::Override
-                | Keyword::Default
-                | Keyword::Abstract
-                | Keyword::New
-                | Keyword::Val
-                | Keyword::With => Unsupported::Members,
+                Keyword::With => Unsupported::Members,
+                _ if keyword.is_member() => Unsupported::Members,
                 _ => break,
             };
             unsupported.get_or_insert(what);

@@ -20,8 +20,8 @@ impl Parser {
         if let TokenKind::Keyword(keyword) = self.peek().kind
             && let Some(what) = unsupported_body(keyword).filter(|_| !is_struct_tuple)
         {
-            self.skip_all_items();
-            return TypeDeclarationKind::Unsupported(what);
+            let static_only = self.skip_all_items();
+            return TypeDeclarationKind::Unsupported(if static_only { Unsupported::StaticMembers } else { what });
         }
         self.attributes_of_case();
         if self.at(Punctuation::LeftBrace) {
@@ -34,11 +34,15 @@ impl Parser {
         TypeDeclarationKind::Abbreviation(abbreviated)
     }
 
-    fn skip_all_items(&mut self) {
+    /// Skips the items of a block. Returns whether all of them are static members.
+    fn skip_all_items(&mut self) -> bool {
+        let mut static_only = true;
         loop {
+            self.attributes();
+            static_only &= self.at_keyword(Keyword::Static) && self.peek_at(1).is_keyword(Keyword::Member);
             self.skip_item();
             if !self.eat_kind(&TokenKind::Separator) {
-                return;
+                return static_only;
             }
         }
     }

@@ -9,9 +9,10 @@ impl Printer<'_> {
             Unsupported::ExceptionDeclaration => "(exception Rejected)",
             Unsupported::Class => "{ inherit Rejected }",
             Unsupported::Interface => "(interface Rejected)",
-            Unsupported::Members | Unsupported::Extension | Unsupported::MemberConstraint => {
-                "(member this.Rejected = ())"
-            }
+            Unsupported::Members
+            | Unsupported::StaticMembers
+            | Unsupported::Extension
+            | Unsupported::MemberConstraint => "(member this.Rejected = ())",
             Unsupported::Delegate => "(delegate of unit -> unit)",
             Unsupported::Try => "(try () with _ -> ())",
             Unsupported::ObjectConstruction => "{ new Rejected with member this.Rejected = () }",
@@ -39,6 +40,7 @@ impl Printer<'_> {
             | Unsupported::Class
             | Unsupported::Interface
             | Unsupported::Members
+            | Unsupported::StaticMembers
             | Unsupported::Delegate
             | Unsupported::Extension
             | Unsupported::Try
@@ -64,6 +66,7 @@ impl Printer<'_> {
             | Unsupported::Class
             | Unsupported::Interface
             | Unsupported::Members
+            | Unsupported::StaticMembers
             | Unsupported::Extension
             | Unsupported::Try
             | Unsupported::ObjectConstruction
@@ -87,6 +90,7 @@ impl Printer<'_> {
             Unsupported::Class
             | Unsupported::Interface
             | Unsupported::Members
+            | Unsupported::StaticMembers
             | Unsupported::Delegate
             | Unsupported::Extension
             | Unsupported::Try
@@ -108,6 +112,7 @@ impl Printer<'_> {
     pub(super) fn unsupported_type_declaration(&mut self, what: Unsupported) {
         self.write(match what {
             Unsupported::Interface => " = interface end",
+            Unsupported::StaticMembers => " = static member Rejected = ()",
             Unsupported::Members => " = unit with member this.Rejected = ()",
             Unsupported::Delegate => " = delegate of unit -> unit",
             Unsupported::Extension => " with member this.Rejected = ()",
