@@ -1,7 +1,7 @@
 //! From power-on (or from the kernel) to the program: one file per platform. Each ends in [`run`].
 
 #[cfg(all(target_arch = "aarch64", not(feature = "linux")))]
-mod aarch64;
+pub(crate) mod aarch64;
 #[cfg(target_arch = "arm")]
 pub(crate) mod cortex_m;
 #[cfg(feature = "linux")]

@@ -122,7 +122,7 @@ global_asm!(
 
 #[unsafe(naked)]
 #[unsafe(no_mangle)]
-unsafe extern "C" fn clef_fault_entry() -> ! {
+pub(crate) unsafe extern "C" fn clef_fault_entry() -> ! {
     naked_asm!(
         // Registers that the program does not use hold what is needed to find the stack.
         "msr tpidr_el1, x0",

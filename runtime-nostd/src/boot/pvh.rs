@@ -292,11 +292,11 @@ struct TablePointer {
 
 /// The stack of a fault report: the program's own may be corrupt, and shows the calls.
 #[repr(align(16))]
-struct FaultStack {
+pub(crate) struct FaultStack {
     _bytes: [u8; 4096],
 }
 
-static mut FAULT_STACK: FaultStack = FaultStack { _bytes: [0; 4096] };
+pub(crate) static mut FAULT_STACK: FaultStack = FaultStack { _bytes: [0; 4096] };
 
 fn fault_stack_end() -> usize {
     addr_of_mut!(FAULT_STACK) as usize + size_of::<FaultStack>()
@@ -347,7 +347,7 @@ fn handle_exceptions() {
 /// Entered by every exception, on the exception stack, with the number of the exception on it.
 #[unsafe(naked)]
 #[unsafe(no_mangle)]
-unsafe extern "C" fn clef_fault_entry() -> ! {
+pub(crate) unsafe extern "C" fn clef_fault_entry() -> ! {
     naked_asm!(
         "push r15",
         "push r14",

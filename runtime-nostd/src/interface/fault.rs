@@ -11,8 +11,9 @@ use crate::board::{self, exit_kind};
 use crate::console::{self, Stream};
 use core::arch::naked_asm;
 
-/// The most bytes of the stack that are printed.
-const STACK: usize = 128 * size_of::<usize>();
+/// The most bytes of the stack that are printed: more where what an interrupt saves takes many of them (`clef_interrupts_entry`).
+const STACK: usize = WORDS * size_of::<usize>();
+const WORDS: usize = if cfg!(any(target_arch = "arm", feature = "linux")) { 128 } else { 256 };
 
 /// Begins the report.
 #[inline]

@@ -245,6 +245,36 @@ unsafe extern "C" fn clef_interrupts_entry() -> ! {
     )
 }
 
+/// Called by the entry for an interrupt without a handler: reports it as a fault at the place that it interrupted, with the registers
+/// that the code there had. The stack of the report has what an exception has there: the number, and the frame of the processor.
+#[unsafe(naked)]
+#[unsafe(no_mangle)]
+#[unsafe(link_section = ".text.clef_interrupts_unhandled")]
+pub(super) unsafe extern "C" fn clef_interrupts_unhandled() -> ! {
+    naked_asm!(
+        // What the entry has saved is above the return address and the vector registers.
+        "lea rdi, [rsp + 8 + 512]",
+        "lea rsp, [rip + {stack} + {size}]",
+        ".irp at, 40, 32, 24, 16, 8, 0",
+        "push qword ptr [rdi + 80 + \\at]",
+        ".endr",
+        "mov r11, [rdi]",
+        "mov r10, [rdi + 8]",
+        "mov r9, [rdi + 16]",
+        "mov r8, [rdi + 24]",
+        "mov rsi, [rdi + 40]",
+        "mov rbx, [rdi + 48]",
+        "mov rdx, [rdi + 56]",
+        "mov rcx, [rdi + 64]",
+        "mov rax, [rdi + 72]",
+        "mov rdi, [rdi + 32]",
+        "jmp {fault}",
+        stack = sym pvh::FAULT_STACK,
+        size = const size_of::<pvh::FaultStack>(),
+        fault = sym pvh::clef_fault_entry,
+    )
+}
+
 #[unsafe(no_mangle)]
 #[unsafe(link_section = ".text.clef_interrupts_begin")]
 extern "C" fn clef_interrupts_begin(vector: usize) -> Begun {

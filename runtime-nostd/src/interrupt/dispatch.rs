@@ -12,7 +12,6 @@ use super::apic as controller;
 #[cfg(target_arch = "aarch64")]
 use super::gic as controller;
 use crate::board;
-use crate::interface::trap::{TRAPPED, end, say, say_number};
 
 unsafe extern "C" {
     static __clef_handlers: [usize; 0];
@@ -36,20 +35,14 @@ pub(crate) fn start() {
     }
 }
 
-/// The address of the handler of an interrupt. An interrupt without one ends the program.
+/// The address of the handler of an interrupt. Without one, it is that of what reports the interrupt as a fault.
 #[inline(always)]
 pub(super) fn handler(number: u32) -> usize {
     let (first, last) = (&raw const __clef_handlers as *const usize, &raw const __clef_handlers_end as *const usize);
     let entry = first.wrapping_add(number as usize);
     // SAFETY: the entry is in the table.
     let handler = if entry < last { unsafe { entry.read() } } else { 0 };
-    if handler == 0 {
-        say("trap: the interrupt ");
-        say_number(number as usize);
-        say(" has no handler\n");
-        end(TRAPPED);
-    }
-    handler
+    if handler == 0 { controller::clef_interrupts_unhandled as *const () as usize } else { handler }
 }
 
 /// Enables an interrupt.

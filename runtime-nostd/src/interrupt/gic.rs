@@ -6,6 +6,7 @@ use super::{
     dispatch::{Begun, handler},
 };
 use crate::board;
+use crate::boot::aarch64::clef_fault_entry;
 use core::{
     arch::{asm, naked_asm},
     sync::atomic::{AtomicU32, Ordering},
@@ -235,6 +236,39 @@ unsafe extern "C" fn clef_interrupts_entry() -> ! {
         frame = const FRAME,
         begin = sym clef_interrupts_begin,
         end = sym clef_interrupts_end,
+    )
+}
+
+/// The class of the syndrome of an interrupt without a handler; the architecture reserves it (Arm Architecture Reference Manual,
+/// D24.2.40). The other bits are the number.
+const UNHANDLED: u64 = 0x3f << 26;
+
+/// Called by the entry for an interrupt without a handler, with what the controller has answered in `x19`: reports it as a fault at
+/// the place that it interrupted, with the registers that the code there had.
+#[unsafe(naked)]
+#[unsafe(no_mangle)]
+#[unsafe(link_section = ".text.clef_interrupts_unhandled")]
+pub(super) unsafe extern "C" fn clef_interrupts_unhandled() -> ! {
+    naked_asm!(
+        "and x0, x19, #0x3ff",
+        "orr x0, x0, #{unhandled}",
+        "msr esr_el1, x0",
+        "ldp x29, x30, [sp, #16 * 10]",
+        "ldp x18, x19, [sp, #16 * 9]",
+        "ldp x16, x17, [sp, #16 * 8]",
+        "ldp x14, x15, [sp, #16 * 7]",
+        "ldp x12, x13, [sp, #16 * 6]",
+        "ldp x10, x11, [sp, #16 * 5]",
+        "ldp x8, x9, [sp, #16 * 4]",
+        "ldp x6, x7, [sp, #16 * 3]",
+        "ldp x4, x5, [sp, #16 * 2]",
+        "ldp x2, x3, [sp, #16 * 1]",
+        "ldp x0, x1, [sp, #16 * 0]",
+        "add sp, sp, #{frame}",
+        "b {fault}",
+        unhandled = const UNHANDLED,
+        frame = const FRAME,
+        fault = sym clef_fault_entry,
     )
 }
 

@@ -101,6 +101,15 @@ impl Machine {
         }
     }
 
+    /// The number under which the table of the entry of interrupts has the place that was interrupted, where that is not the return
+    /// column of its CIE: LLVM writes one CIE in `.debug_frame` for all functions.
+    pub(super) fn interrupted_place(self) -> Option<u16> {
+        match self {
+            Machine::Aarch64 => Some(32),
+            Machine::Arm | Machine::X86_64 => None,
+        }
+    }
+
     /// The register with the return address of a function that has not stored it.
     pub(super) fn link(self) -> Option<u16> {
         match self {

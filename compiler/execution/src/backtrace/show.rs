@@ -16,7 +16,7 @@ pub(super) struct Row {
     pub(super) place: Option<String>,
     /// Whether an exception interrupted it.
     pub(super) is_interrupted: bool,
-    /// Whether it is none of the program's functions, but starts it, or was added by the compiler.
+    /// Whether it is none of the program's functions, but starts it, enters its handlers, or was added by the compiler.
     pub(super) is_hidden: bool,
 }
 
@@ -40,7 +40,8 @@ pub(super) fn rows(call: &Call, code: &Code, places: &Places<'_>) -> Vec<Row> {
     for (index, Place { function: named, place }) in places.into_iter().enumerate() {
         // What the program begins with has the code that initialises its values as a part, or calls it.
         let is_start = named.as_deref().is_some_and(is_before_program);
-        let is_outermost_hidden = || function.is_some_and(|function| function.is_boot || function.is_added);
+        let is_outermost_hidden =
+            || function.is_some_and(|function| function.is_boot || function.is_added || function.is_entry);
         let is_hidden = is_start || index == outermost && is_outermost_hidden();
         let is_interrupted = call.is_interrupted && index == 0;
         rows.push(Row { name: named.unwrap_or_else(name), place, is_interrupted, is_hidden });

@@ -95,7 +95,8 @@ impl<'a> Tables<'a> {
         if is_entry {
             take(self.machine.saved_on_entry(), read);
         }
-        let link = entry.cie().return_address_register();
+        let place = self.machine.interrupted_place().filter(|_| is_entry).map(gimli::Register);
+        let link = place.unwrap_or_else(|| entry.cie().return_address_register());
         let rule = row.register(link);
         let is_kept = matches!(rule, RegisterRule::Undefined | RegisterRule::SameValue);
         // What another function has called has stored its return address, unless it never returns.

@@ -13,8 +13,11 @@ pub(super) fn fault(numbers: &Numbers) -> Option<Fault> {
     let names = (0..31).map(|number| format!("x{number}")).chain(["sp".to_owned()]);
     let known = Registers::new(place, (0..).zip(values.iter().copied()));
     let registers = names.zip(values.iter().copied());
-    let status = [("ESR", syndrome), ("FAR", address), ("ELR", place), ("SPSR", state)];
-    let status = status.map(|(name, value)| (name.to_owned(), value));
+    let status: &[_] = match is_interrupt(syndrome) {
+        true => &[("ELR", place), ("SPSR", state)],
+        false => &[("ESR", syndrome), ("FAR", address), ("ELR", place), ("SPSR", state)],
+    };
+    let status = status.iter().map(|(name, value)| ((*name).to_owned(), *value));
     let registers = [lines(status, 4), lines(registers, 4)].concat();
     Some(Fault {
         cause: cause(syndrome, address),
@@ -25,8 +28,23 @@ pub(super) fn fault(numbers: &Numbers) -> Option<Fault> {
     })
 }
 
+/// The class that the runtime sets for an interrupt without a handler.
+const UNHANDLED: u64 = 0x3f;
+
+/// The bits of the syndrome of such an interrupt that are its number.
+const NUMBER: u64 = 0x3ff;
+
+fn class(syndrome: u64) -> u64 {
+    syndrome >> 26 & 0x3f
+}
+
+/// Whether the fault is an interrupt without a handler, for which the processor sets neither syndrome nor address.
+fn is_interrupt(syndrome: u64) -> bool {
+    class(syndrome) == UNHANDLED
+}
+
 fn cause(syndrome: u64, address: u64) -> String {
-    let class = syndrome >> 26 & 0x3f;
+    let class = class(syndrome);
     let what = match class {
         0x00 => "the instruction is undefined",
         0x07 => "an FPU instruction was executed while the FPU is off",
@@ -45,6 +63,7 @@ fn cause(syndrome: u64, address: u64) -> String {
         0x2c => "a floating-point exception",
         0x2f => "an asynchronous memory error (SError)",
         0x30 | 0x31 | 0x32..=0x35 | 0x3c => "a breakpoint was reached without a debugger",
+        UNHANDLED => return format!("the unhandled interrupt {}", syndrome & NUMBER),
         _ => return format!("the exception class {class:#x}"),
     };
     what.to_owned()

@@ -49,8 +49,8 @@ const STACK: &[u8] = b"stack:";
 /// What the report of a trap begins with.
 const TRAP: &[u8] = b"trap: ";
 
-/// An upper bound of the length of a line of numbers.
-const LONGEST_LINE: usize = 4096;
+/// An upper bound of the length of a line of numbers: 256 words of the stack and 40 others, each of 16 digits.
+const LONGEST_LINE: usize = 300 * 17;
 
 impl FaultReader {
     /// A reader for the program of an image that starts in this way.

@@ -42,6 +42,7 @@ fn causes_of_aarch64_are_decoded() {
         (0x9600_0021, "memory was read at 0xdead0000, which is not aligned"),
         (0x8600_0006, "instructions were fetched from 0xdead0000, where nothing is mapped"),
         (0x0200_0000, "the instruction is undefined"),
+        (0xfc00_0005, "the unhandled interrupt 5"),
     ] {
         assert_eq!(first_line(&format!(" {syndrome:x} dead0000 40080000 3c5;{registers}"), Boot::Aarch64), cause);
     }
@@ -56,6 +57,7 @@ fn causes_of_x86_64_are_decoded() {
         ("e 0", "memory was read at 0xdead0000, where nothing is mapped"),
         ("e 11", "instructions were fetched from 0xdead0000, which is not permitted"),
         ("6", "the instruction is undefined"),
+        ("25", "the unhandled interrupt 5"),
         ("d 0", "a general protection fault: the address or the instruction is not allowed"),
     ] {
         assert_eq!(first_line(&format!(" dead0000;{general}{numbers} {frame}"), Boot::Pvh), cause);

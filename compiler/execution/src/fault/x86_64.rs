@@ -27,7 +27,9 @@ pub(super) fn fault(numbers: &Numbers) -> Option<Fault> {
     let error = error.first().copied();
     let mut status = vec![("vector".to_owned(), *vector)];
     status.extend(error.map(|error| ("error".to_owned(), error)));
-    status.push(("cr2".to_owned(), page));
+    if *vector < FIRST_INTERRUPT {
+        status.push(("cr2".to_owned(), page));
+    }
     let registers = [lines(status, 4), lines([named(&FRAME, frame), named(&GENERAL, general)].concat(), 4)].concat();
     Some(Fault {
         cause: cause(*vector, error.unwrap_or_default(), page),
@@ -38,7 +40,10 @@ pub(super) fn fault(numbers: &Numbers) -> Option<Fault> {
     })
 }
 
-/// The meaning of an exception.
+/// The number of the first interrupt; those below are exceptions.
+const FIRST_INTERRUPT: u64 = 32;
+
+/// The meaning of an exception, or of an interrupt without a handler.
 fn cause(vector: u64, error: u64, page: u64) -> String {
     let what = match vector {
         0 => "a division by zero, or a quotient overflow",
@@ -57,6 +62,7 @@ fn cause(vector: u64, error: u64, page: u64) -> String {
         16 | 19 => "a floating-point exception",
         17 => "the access is not aligned",
         18 => "a machine check",
+        FIRST_INTERRUPT.. => return format!("the unhandled interrupt {}", vector - FIRST_INTERRUPT),
         _ => return format!("the exception {vector}"),
     };
     what.to_owned()
