@@ -1,6 +1,8 @@
 //! Compiles `runtime-nostd` to LLVM bitcode for every runtime that targets name, and collects the routines that LLVM
 //! calls for operations a core lacks (division, soft float, `memcpy`) from the Rust toolchain's `compiler_builtins`.
 //!
+//! The routines keep their unwind tables (`.debug_frame`), which are in the memory of no image.
+//!
 //! In: `runtime-nostd/` and the installed Rust targets. Out, in `OUT_DIR`: `<name>.bc`, `<name>.a`, `<name>.small.a`
 //! with the memory routines for images at `-Oz`, and `runtimes.rs`, the table of all runtimes and the names of the
 //! routines.
@@ -44,11 +46,22 @@ impl Variant {
         }
     }
 
+    /// The files with routines that replace those of the Rust toolchain, and the Rust targets for which they are compiled.
+    fn routines(&self) -> Vec<(&'static str, &'static str)> {
+        let division: &[&str] = if self.rust_target.starts_with("thumb") { &DIVISION } else { &[] };
+        let division = division.iter().map(|file| (*file, self.rust_target));
+        division.chain(self.fast_routines.map(|target| ("memory/fast.rs", target))).collect()
+    }
+
     /// The Rust target for which the smallest memory routines are compiled.
     fn memory_target(&self) -> &'static str {
         self.memory_routines.unwrap_or(self.rust_target)
     }
 }
+
+/// Divisions with remainder of Cortex-M, an object each, so that a library has only those that it needs.
+const DIVISION: [&str; 4] =
+    ["division/idivmod.rs", "division/uidivmod.rs", "division/ldivmod.rs", "division/uldivmod.rs"];
 
 /// Linux on x86-64.
 const LINUX: &str = "x86_64-unknown-linux-gnu";
@@ -75,7 +88,7 @@ const COMPRESSION: u8 = 9;
 fn main() {
     let out = PathBuf::from(variable("OUT_DIR"));
     let runtime = Path::new(&variable("CARGO_MANIFEST_DIR")).join("../../runtime-nostd");
-    for input in ["src", "memory", "Cargo.toml", "Cargo.lock"] {
+    for input in ["src", "memory", "division", "Cargo.toml", "Cargo.lock"] {
         println!("cargo::rerun-if-changed={}", runtime.join(input).display());
     }
     println!("cargo::rerun-if-changed=build.rs");
@@ -88,12 +101,15 @@ fn main() {
         compile(&runtime, &out, variant, &bitcode);
         let builtins = out.join(variant.name).with_added_extension("a");
         let mut members = toolchain.builtins(variant, &out);
+        let own = variant.routines();
+        let own = own.iter().map(|(file, target)| toolchain.routines_of(&runtime.join(file), (target, "s"), &out));
         // The linker takes the first definition.
-        members.splice(0..0, variant.fast_routines.map(|target| routines_of(&runtime, "fast", (target, "s"), &out)));
+        members.splice(0..0, own);
         routines.extend(archive::routines(&members));
         write_archive(&builtins, &members);
         let small = out.join(variant.name).with_added_extension("small.a");
-        write_archive(&small, &[routines_of(&runtime, "routines", (variant.memory_target(), "z"), &out)]);
+        let memory = runtime.join("memory/routines.rs");
+        write_archive(&small, &[toolchain.routines_of(&memory, (variant.memory_target(), "z"), &out)]);
         let name = variant.name;
         let fields = [("bitcode", &bitcode), ("builtins", &builtins), ("memory_routines", &small)];
         let fields = fields.map(|(field, file)| format!("{field}: include_bytes!({:?})", deflated(file))).join(", ");
@@ -171,24 +187,6 @@ fn write_archive(file: &Path, members: &[Vec<u8>]) {
         .unwrap_or_else(|error| fail(&format!("cannot write {}: {error}", file.display())));
 }
 
-/// The object with the memory routines of a source file, compiled for a target at a level.
-fn routines_of(runtime: &Path, name: &str, (target, level): (&str, &str), out: &Path) -> Vec<u8> {
-    let object = out.join("memory.o");
-    let output = Command::new(variable("RUSTC"))
-        .args(["--edition", "2024", "--crate-type", "lib", "--target", target])
-        .args(["-Cpanic=abort", "-Crelocation-model=static", "-Cforce-unwind-tables=no"])
-        .arg(format!("-Copt-level={level}"))
-        .arg(format!("--emit=obj={}", object.display()))
-        .arg(runtime.join("memory").join(name).with_added_extension("rs"))
-        .output();
-    let output = output.unwrap_or_else(|error| fail(&format!("cannot run rustc: {error}")));
-    if !output.status.success() {
-        eprintln!("{}", String::from_utf8_lossy(&output.stderr));
-        fail(&format!("the memory routines do not compile for {target}"));
-    }
-    fs::read(&object).unwrap_or_else(|error| fail(&format!("cannot read {}: {error}", object.display())))
-}
-
 /// The Rust toolchain that compiles the runtime.
 struct Toolchain {
     /// `lib/rustlib` of the toolchain.
@@ -212,20 +210,46 @@ impl Toolchain {
         members
     }
 
-    /// The objects of a target's `compiler_builtins`, without the sections for debuggers and link-time optimisation.
+    /// The object with the routines of a source file, compiled for a target at a level.
+    fn routines_of(&self, file: &Path, (target, level): (&str, &str), out: &Path) -> Vec<u8> {
+        let object = out.join("routines.o");
+        let output = Command::new(variable("RUSTC"))
+            .args(["--edition", "2024", "--crate-type", "lib", "--target", target])
+            .args(["-Cpanic=abort", "-Crelocation-model=static", "-Cforce-unwind-tables=no"])
+            // With debug information there are tables outside of the memory of images.
+            .arg("-Cdebuginfo=line-tables-only")
+            .arg(format!("-Copt-level={level}"))
+            .arg(format!("--emit=obj={}", object.display()))
+            .arg(file)
+            .output();
+        let output = output.unwrap_or_else(|error| fail(&format!("cannot run rustc: {error}")));
+        if !output.status.success() {
+            eprintln!("{}", String::from_utf8_lossy(&output.stderr));
+            fail(&format!("{} does not compile for {target}", file.display()));
+        }
+        self.stripped(&object, &out.join("routines.stripped.o"))
+    }
+
+    /// The objects of a target's `compiler_builtins`.
     fn members(&self, target: &str, out: &Path) -> Vec<Vec<u8>> {
         let library = self.library(target);
-        let stripped = out.join(target).with_added_extension("stripped.a");
+        let bytes = self.stripped(&library, &out.join(target).with_added_extension("stripped.a"));
+        archive::objects(&bytes).unwrap_or_else(|| fail(&format!("{} is not an archive", library.display())))
+    }
+
+    /// The content of an object or an archive without the sections for debuggers and link-time optimisation, but with the unwind
+    /// tables.
+    fn stripped(&self, file: &Path, stripped: &Path) -> Vec<u8> {
         let is_stripped = self.objcopies().iter().any(|objcopy| {
             let mut command = Command::new(objcopy);
-            command.args(["--strip-debug", "--remove-section=.llvmbc", "--remove-section=.llvmcmd"]);
-            command.arg(&library).arg(&stripped);
+            let kept = ["", ".rel", ".rela"].map(|kind| format!("--keep-section={kind}.debug_frame"));
+            command.arg("--strip-debug").args(kept).args(["--remove-section=.llvmbc", "--remove-section=.llvmcmd"]);
+            command.arg(file).arg(stripped);
             command.output().is_ok_and(|output| output.status.success())
         });
-        // Without the tool the archive is larger, but works.
-        let path = if is_stripped { &stripped } else { &library };
-        let bytes = fs::read(path).unwrap_or_else(|error| fail(&format!("cannot read {}: {error}", path.display())));
-        archive::objects(&bytes).unwrap_or_else(|| fail(&format!("{} is not an archive", path.display())))
+        // Without the tool the file is larger, but works.
+        let path = if is_stripped { stripped } else { file };
+        fs::read(path).unwrap_or_else(|error| fail(&format!("cannot read {}: {error}", path.display())))
     }
 
     /// Where `objcopy` may be: in the toolchain, or next to LLVM.
