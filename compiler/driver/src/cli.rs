@@ -10,7 +10,7 @@ mod hardware;
 mod measurements;
 mod testing;
 
-pub use debugging::Gdb;
+pub use debugging::{Decode, Gdb};
 pub use descriptors::{BoardCommand, List, Show, ShowAction, TargetCommand};
 pub use diagnostics::{ColourChoice, DiagnosticOptions, MessageFormat};
 pub use documentation::Doc;
@@ -100,6 +100,8 @@ pub enum Command {
     Flash(Flash),
     /// Connects to the console of a program that runs on a real board
     Attach(Attach),
+    /// Shows a log of a program with the reports of its traps and faults as text
+    Decode(Decode),
     /// Resets a real board and restarts its program
     Reset(Reset),
     /// Erases the whole flash of a real board

@@ -9,11 +9,13 @@ mod cortex_m;
 pub mod gdb;
 mod linux;
 mod reader;
+mod saved;
 pub(crate) mod stopped;
 mod trap;
 mod x86_64;
 
 pub use reader::{FaultReader, Source};
+pub use saved::SavedLog;
 
 use crate::backtrace::{Backtrace, Innermost, Machine, ReadMemory, Registers};
 use clef_descriptors::Boot;
@@ -82,23 +84,40 @@ impl Numbers {
 fn report(text: &str, boot: Boot, image: Option<&[u8]>) -> Option<String> {
     let numbers = Numbers::read(text)?;
     let fault = decoded(&numbers, boot)?;
-    let backtrace = image.and_then(Backtrace::of);
+    Some(fault_text(&fault, &numbers, image.and_then(Backtrace::of).as_ref()))
+}
+
+/// A fault as text, with the calls on the part of the stack that its numbers have.
+fn fault_text(fault: &Fault, numbers: &Numbers, backtrace: Option<&Backtrace<'_>>) -> String {
     let mut read = |address, count| {
-        let backtrace = backtrace.as_ref()?;
+        let backtrace = backtrace?;
         numbers.bytes(backtrace.reported(fault.stack_pointer), backtrace.machine(), address, count)
     };
-    Some(shown(&fault, backtrace.as_ref(), &mut read))
+    shown(fault, backtrace, &mut read)
 }
 
 /// The calls that led to a trap, for the numbers in a line; nothing if they do not fit the machine.
 fn calls(text: &str, image: Option<&[u8]>) -> Option<String> {
     let numbers = Numbers::read(text)?;
-    let [group] = numbers.groups.as_slice() else { return None };
-    let [start] = **group else { return None };
-    let Some(backtrace) = image.and_then(Backtrace::of) else { return Some(String::new()) };
+    match image.and_then(Backtrace::of) {
+        Some(backtrace) => trap_text(&numbers, &backtrace),
+        None => trap_start(&numbers).map(|_| String::new()),
+    }
+}
+
+/// The calls that led to a trap; nothing if its numbers do not fit the machine.
+fn trap_text(numbers: &Numbers, backtrace: &Backtrace<'_>) -> Option<String> {
+    let start = trap_start(numbers)?;
     let registers = trap::registers(backtrace.machine(), start, &numbers.stack)?;
     let mut read = |address, count| numbers.bytes(start, backtrace.machine(), address, count);
     Some(backtrace.calls(&registers, Innermost::Program, &mut read))
+}
+
+/// Where the stack begins that the numbers of a trap have.
+fn trap_start(numbers: &Numbers) -> Option<u64> {
+    let [group] = numbers.groups.as_slice() else { return None };
+    let [start] = **group else { return None };
+    Some(start)
 }
 
 /// The fault that has these numbers.

@@ -72,10 +72,15 @@ pub fn replace(path: &Path, text: &str) -> Result<(), Diagnostic> {
 
 /// Prints to standard output. A closed pipe is no error.
 pub fn print(text: &str) -> Result<(), Diagnostic> {
+    print_bytes(text.as_bytes()).map(drop)
+}
+
+/// Prints bytes to standard output; false if it is a closed pipe.
+pub fn print_bytes(bytes: &[u8]) -> Result<bool, Diagnostic> {
     let mut stdout = io::stdout().lock();
-    match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
-        Ok(()) => Ok(()),
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+    match stdout.write_all(bytes).and_then(|()| stdout.flush()) {
+        Ok(()) => Ok(true),
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(false),
         Err(error) => Err(unwritable(Path::new("standard output"), &reason(&error))),
     }
 }

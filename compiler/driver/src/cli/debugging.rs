@@ -1,8 +1,8 @@
-//! `clefc gdb`.
+//! What shows where a program is: `clefc gdb` and `clefc decode`.
 
 use super::{CodeOptions, ProbeChoice, ProgramChoice};
 use clap::Args;
-use std::ffi::OsString;
+use std::{ffi::OsString, path::PathBuf};
 
 /// `clefc gdb`.
 #[derive(Args, Debug)]
@@ -48,4 +48,28 @@ pub struct Gdb {
     /// Arguments for GDB, after `--`
     #[arg(last = true, value_name = "ARGS")]
     pub arguments: Vec<OsString>,
+}
+
+/// `clefc decode`.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+An image that reports its traps itself, as on a serial line, prints a line of numbers: `stack:` after a trap, `fault:` after a fault of
+the processor. In their place the calls are shown that led there, with the registers after a fault. Everything else is passed on at
+once. A terminal program may have put the time before each line, and may have broken long lines.
+
+The image is the ELF file of the program on the board, best compiled with `-g`, without which there are no places in the source.
+
+Examples:
+  clefc --board ./pico.yaml -g --emit elf,uf2 hello.clef   the image, and the file for the board
+  clefc decode hello.elf log.txt
+  clefc decode hello.elf < log.txt
+  cat /dev/ttyACM0 | clefc decode hello.elf                as it arrives")]
+pub struct Decode {
+    /// The image of the program (.elf)
+    #[arg(value_name = "IMAGE")]
+    pub image: PathBuf,
+
+    /// The log: a file, a device, or `-` for standard input [default: standard input]
+    #[arg(value_name = "LOG")]
+    pub log: Option<PathBuf>,
 }

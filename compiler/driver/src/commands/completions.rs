@@ -63,6 +63,7 @@ fn completed(command: Command, around: &str) -> Command {
         ("target", ..) | ("name", "show", "target") => with(argument, targets),
         ("probe", ..) => with(argument, probes),
         ("code", "explain", _) => with(argument, explanations),
+        ("image", "decode", _) => with(argument, images),
         ("files" | "paths", ..) => with(argument, programs),
         _ => argument,
     });
@@ -118,6 +119,11 @@ fn explanations(word: &OsStr) -> Vec<CompletionCandidate> {
 /// Source files, project files, finished images, and directories.
 fn programs(word: &OsStr) -> Vec<CompletionCandidate> {
     PathCompleter::file().filter(|path| is_one_of(path, &["clef", "fs", "toml", "fidproj", "elf"])).complete(word)
+}
+
+/// Finished images, and directories.
+fn images(word: &OsStr) -> Vec<CompletionCandidate> {
+    PathCompleter::file().filter(|path| is_one_of(path, &["elf"])).complete(word)
 }
 
 fn is_one_of(path: &Path, extensions: &[&str]) -> bool {

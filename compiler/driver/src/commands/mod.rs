@@ -8,6 +8,7 @@ mod check;
 mod clean;
 mod compile;
 mod completions;
+mod decode;
 mod doc;
 mod doctor;
 mod erase;
@@ -66,6 +67,7 @@ pub(crate) fn dispatch(session: &mut Session, terminal: Terminal, line: &Command
         Some(Command::New(options)) => new::new(session, options),
         Some(Command::Flash(options)) => flash::flash(session, terminal, options),
         Some(Command::Attach(options)) => attach::attach(session, terminal, options),
+        Some(Command::Decode(options)) => decode::decode(session, terminal, options),
         Some(Command::Reset(options)) => reset::reset(session, terminal, options),
         Some(Command::Erase(options)) => erase::erase(session, terminal, options),
         Some(Command::Probes(options)) => probes::probes(options),

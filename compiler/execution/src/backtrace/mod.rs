@@ -60,6 +60,16 @@ impl<'a> Backtrace<'a> {
         if self.stack.contains(&stack_pointer) { stack_pointer } else { self.stack.start }
     }
 
+    /// The bounds of the stack.
+    pub(crate) fn stack(&self) -> Range<u64> {
+        self.stack.clone()
+    }
+
+    /// Whether a word is a return address.
+    pub(crate) fn is_return_address(&self, word: u64) -> bool {
+        self.code.is_return_address(word)
+    }
+
     /// The family of the processor.
     pub(crate) fn machine(&self) -> Machine {
         self.code.machine

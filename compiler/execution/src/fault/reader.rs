@@ -35,19 +35,45 @@ pub struct FaultReader {
     /// The start of the current line, or the part that is held back.
     line: Vec<u8>,
     /// What this line begins with, by the lines before it, if it is the numbers of a fault or a trap.
-    awaited: Option<&'static [u8]>,
+    awaited: Option<Awaited>,
 }
 
-const TRAPS: [&[u8]; 2] = [b"trap: processor fault", b"trap: stack overflow"];
+/// The numbers that a line begins with, by the lines before it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Awaited {
+    /// Those of a fault.
+    Fault,
+    /// Those of a trap.
+    Trap,
+}
 
-/// What the numbers of a fault begin with.
-const FAULT: &[u8] = b"fault:";
-
-/// What the numbers of a trap begin with.
-const STACK: &[u8] = b"stack:";
+/// What the first line of the report of a fault ends with.
+const FAULTS: [&[u8]; 2] = [b"trap: processor fault", b"trap: stack overflow"];
 
 /// What the report of a trap begins with.
 const TRAP: &[u8] = b"trap: ";
+
+impl Awaited {
+    /// What precedes the numbers.
+    pub(super) fn start(self) -> &'static str {
+        match self {
+            Awaited::Fault => "fault:",
+            Awaited::Trap => "stack:",
+        }
+    }
+
+    /// What is awaited after a line without numbers. `before` is what was awaited in it.
+    pub(super) fn after(line: &[u8], before: Option<Awaited>) -> Option<Awaited> {
+        // Output of the program may precede a report in the same line, and the message of a trap may have several lines.
+        if FAULTS.iter().any(|fault| line.ends_with(fault)) {
+            Some(Awaited::Fault)
+        } else if line.windows(TRAP.len()).any(|part| part == TRAP) {
+            Some(Awaited::Trap)
+        } else {
+            before.filter(|before| *before == Awaited::Trap)
+        }
+    }
+}
 
 /// An upper bound of the length of a line of numbers: 256 words of the stack and 40 others, each of 16 digits.
 const LONGEST_LINE: usize = 300 * 17;
@@ -97,7 +123,8 @@ impl FaultReader {
     }
 
     fn is_held(&self) -> bool {
-        let start = |start: &[u8]| {
+        let start = |awaited: Awaited| {
+            let start = awaited.start().as_bytes();
             let common = self.line.len().min(start.len());
             self.line.len() < LONGEST_LINE && self.line[..common] == start[..common]
         };
@@ -117,25 +144,18 @@ impl FaultReader {
             }
         }
         let line = self.line.strip_suffix(b"\r").unwrap_or(&self.line);
-        // Output of the program may precede a report in the same line, and the message of a trap may have several lines.
-        self.awaited = if TRAPS.iter().any(|trap| line.ends_with(trap)) {
-            Some(FAULT)
-        } else if line.windows(TRAP.len()).any(|part| part == TRAP) || self.awaited == Some(STACK) && !is_decoded {
-            Some(STACK)
-        } else {
-            None
-        };
+        self.awaited = Awaited::after(line, self.awaited.filter(|_| !is_decoded));
         self.line.clear();
     }
 
     /// The report for the numbers in the line.
     fn decoded(&self) -> Option<Vec<u8>> {
-        let start = self.awaited?;
-        let text = str::from_utf8(self.line.strip_prefix(start)?).ok()?.trim_end();
+        let awaited = self.awaited?;
+        let text = str::from_utf8(self.line.strip_prefix(awaited.start().as_bytes())?).ok()?.trim_end();
         let image = self.source.image();
-        let report = match start {
-            FAULT => report(text, self.boot, image.as_deref()),
-            _ => calls(text, image.as_deref()),
+        let report = match awaited {
+            Awaited::Fault => report(text, self.boot, image.as_deref()),
+            Awaited::Trap => calls(text, image.as_deref()),
         };
         report.map(String::into_bytes)
     }

@@ -12,10 +12,15 @@ fn pushed(machine: Machine) -> &'static [u16] {
     }
 }
 
+/// The return address of the report, by which the function that traps goes on; nothing if the words do not reach there.
+pub(super) fn returns(machine: Machine, stack: &[u64]) -> Option<u64> {
+    stack.get(pushed(machine).len()).copied()
+}
+
 /// The registers of the function that traps, from the words at the stack pointer.
 pub(super) fn registers(machine: Machine, stack_pointer: u64, stack: &[u64]) -> Option<Registers> {
     let pushed = pushed(machine);
-    let place = machine.address(*stack.get(pushed.len())?);
+    let place = machine.address(returns(machine, stack)?);
     let end = stack_pointer.checked_add((pushed.len() as u64 + 1) * machine.word() as u64)?;
     let values = pushed.iter().copied().zip(stack.iter().copied());
     let mut registers = Registers::new(place, values.chain([(machine.stack_pointer(), end)]));
