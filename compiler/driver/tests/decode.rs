@@ -68,8 +68,11 @@ fn clefc(directory: &Path, arguments: &[&str], input: &[u8], status: i32) -> (St
     (shown, errors)
 }
 
+/// What a terminal makes of a log.
+type Terminal = fn(&str) -> String;
+
 /// What a terminal program may make of a log.
-const TERMINALS: [(&str, fn(&str) -> String); 4] = [
+const TERMINALS: [(&str, Terminal); 4] = [
     ("line ends", |log| log.replace("\r\n", "\n").replace('\n', "\r\n")),
     ("the time", |log| log.lines().map(|line| format!("[2026-11-29 12:00:01.250] {line}\n")).collect()),
     ("short lines", |log| broken(log, 80)),
