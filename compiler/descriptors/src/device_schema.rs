@@ -124,7 +124,8 @@ impl FromNode for Pin {
     }
 }
 
-/// The pins, if the board has their interrupt; `count` is the number of its interrupts, if it has any.
+/// The pins, if the board has their interrupt; `count` is the number of its interrupts, if it has any. Where it handles none, as with
+/// `vectors: 0`, those of ports of the System Design Kit are left out.
 pub(crate) fn fit_gpio(
     gpio: Option<Gpio>,
     count: Option<u32>,
@@ -145,6 +146,9 @@ pub(crate) fn fit_gpio(
         | Gpio::Kl25 => None,
     };
     let count = count.unwrap_or(0);
+    if count == 0 && pins.cmsdk().is_some() {
+        return Some(Some(pins.without_interrupts()));
+    }
     let Some(interrupt) = interrupt.filter(|interrupt| *interrupt >= count) else { return Some(gpio) };
     let place = node.get("gpio").map_or(node.span, |entry| place_of_interrupts(pins, &entry.value));
     let message = match count {

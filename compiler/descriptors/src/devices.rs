@@ -270,6 +270,14 @@ impl Gpio {
         matches!(self, Gpio::Mps2 { .. }) && pin.port < EXPANSION_OF_MPS2
     }
 
+    /// The same pins without edges of ports of the System Design Kit.
+    pub(crate) fn without_interrupts(mut self) -> Gpio {
+        if let Gpio::Cmsdk(ports) | Gpio::Mps2 { expansion: ports, .. } = &mut self {
+            ports.interrupts = None;
+        }
+        self
+    }
+
     /// Its ports of Arm's Cortex-M System Design Kit, with the index of the first one.
     pub fn cmsdk(&self) -> Option<(CmsdkPorts, u32)> {
         match *self {
