@@ -64,16 +64,8 @@ pub(crate) fn trials() -> Result<Vec<Trial>, Failed> {
         if pins.is_some() {
             tests.push(("rates", rates));
         }
-        match model.part {
-            Part::Kl25 => tests.push(("other", other)),
-            Part::Nrf91 => tests.push(("directly", directly)),
-            Part::Nrf51
-            | Part::Nrf52
-            | Part::Rp2040(_)
-            | Part::Rp2350(_)
-            | Part::Stm32(_)
-            | Part::Lm3s6965
-            | Part::Mps2(..) => {}
+        if model.part == Part::Kl25 {
+            tests.push(("other", other));
         }
         for (test, run) in tests {
             let model = model.clone();
@@ -82,9 +74,15 @@ pub(crate) fn trials() -> Result<Vec<Trial>, Failed> {
         }
         if let Some(pins) = pins {
             // Without optimisation the times of the bus take too many instructions.
-            let (model, level) = (model.clone(), ["2", "z"][index % 2]);
+            let level = ["2", "z"][index % 2];
+            let of = model.clone();
             let name = format!("i2c::lines::{}-O{level}", model.name);
-            trials.push(Trial::test(name, move || lines(&model, level, pins)));
+            trials.push(Trial::test(name, move || lines(&of, level, pins)));
+            if model.part == Part::Nrf91 {
+                let model = model.clone();
+                let name = format!("i2c::directly::{}-O{level}", model.name);
+                trials.push(Trial::test(name, move || directly(&model, level)));
+            }
         }
     }
     let (board, more, pins) = MOVED;
