@@ -10,7 +10,7 @@ use std::{
 };
 
 /// The files and folders that are not formatted, and why.
-const EXCEPTIONS: [(&str, &str); 25] = [
+const EXCEPTIONS: [(&str, &str); 24] = [
     ("compiler/svd/tests", "formatted by `clefc svd`, not by its library"),
     ("compiler/syntax/tests", "tests forms of layout"),
     ("compiler/library/clef/interrupt.clef", "a part of a module"),
@@ -28,7 +28,6 @@ const EXCEPTIONS: [(&str, &str); 25] = [
     ("compiler/library/clef/devices/uart_service_shared.clef", "a part of a module"),
     ("compiler/library/clef/devices/uart_service_split.clef", "a part of a module"),
     ("tests/debugger", "places in the expected output"),
-    ("tests/faults/interrupt.clef", "lines of expected output end with spaces"),
     ("tests/run/collections_of_any.clef", "tests forms of layout"),
     ("tests/run/comprehensions.clef", "tests forms of layout"),
     ("tests/run/conditions.clef", "tests forms of layout"),
