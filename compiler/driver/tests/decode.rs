@@ -135,7 +135,9 @@ fn the_log_and_the_image_must_fit() {
     fs::write(path.join("small.yaml"), small).expect("it is writable");
     clefc(path, &["-g", "--board", "./small.yaml", "-o", "small.elf", "trap.clef"], b"", 0);
     clefc(path, &["-g", "--board", "qemu-virt-aarch64", "-o", "other.elf", "trap.clef"], b"", 0);
-    for (image, log) in [("small.elf", "trap.txt"), ("other.elf", "trap.txt"), ("other.elf", "fault.txt")] {
+    for (image, log) in
+        [("small.elf", "trap.txt"), ("small.elf", "fault.txt"), ("other.elf", "trap.txt"), ("other.elf", "fault.txt")]
+    {
         let (shown, errors) = clefc(path, &["decode", image, log], b"", 125);
         assert!(shown.contains("(these numbers are not of a program with this image)"), "{image} {log}: {shown}");
         for part in ["E0951", "line 3", image, "the same sources"] {

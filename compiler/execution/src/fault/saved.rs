@@ -5,7 +5,8 @@
 //!
 //! - A terminal program may have written the time before each line, and may have broken long lines: lines of numbers that
 //!   continue those of a report are a part of it.
-//! - Numbers that cannot be of a program with this image stay, and a note follows them.
+//! - Numbers that cannot be of a program with this image stay, and a note follows them: their stack has other bounds, or a return
+//!   address is none. Only where the log itself was cut may words of the stack be missing.
 //!
 //! [`FaultReader`]: super::FaultReader
 
@@ -102,10 +103,11 @@ impl SavedLog {
     /// The text to show at the end.
     pub fn finish(&mut self) -> Vec<u8> {
         let mut out = Vec::new();
-        if !self.line.is_empty() {
+        let is_cut = !self.line.is_empty();
+        if is_cut {
             self.end_line(&mut out);
         }
-        self.end_report(&mut out);
+        self.end_report(is_cut, &mut out);
         (self.line, self.shown) = (Vec::new(), 0);
         out
     }
@@ -122,7 +124,7 @@ impl SavedLog {
                 self.continue_report(&text, out);
                 return;
             }
-            self.end_report(out);
+            self.end_report(false, out);
         }
         let numbers = self.awaited.and_then(|kind| Some((kind, text.rsplit_once(kind.start())?.1)));
         let is_report = match numbers {
@@ -160,16 +162,16 @@ impl SavedLog {
         };
         self.begun = Some(begun);
         if is_whole {
-            self.end_report(out);
+            self.end_report(false, out);
         }
     }
 
-    /// Shows the report that has begun.
-    fn end_report(&mut self, out: &mut Vec<u8>) {
+    /// Shows the report that has begun; where the log was cut, its end may be missing.
+    fn end_report(&mut self, is_cut: bool, out: &mut Vec<u8>) {
         let Some(begun) = self.begun.take() else { return };
         match self.meaning(&begun) {
-            Meaning::Report(text, _) => out.extend_from_slice(text.as_bytes()),
-            Meaning::Other => {
+            Meaning::Report(text, is_whole) if is_whole || is_cut => out.extend_from_slice(text.as_bytes()),
+            Meaning::Report(..) | Meaning::Other => {
                 out.extend_from_slice(begun.lines.trim_ascii_end());
                 out.extend_from_slice(b"\n");
                 out.extend_from_slice(NOTE.as_bytes());
