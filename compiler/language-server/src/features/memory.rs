@@ -35,11 +35,11 @@ fn without_allocation(storage: &Allocations, place: Span) -> Option<String> {
         let lambdas = stored.kept.as_ref().map(Vec::as_slice).unwrap_or_default();
         let captures = lambdas.iter().find(|lambda| is_kept(lambda)).map(|lambda| lambda.captures.join(", "));
         let captures = captures.filter(|captures| !captures.is_empty()).unwrap_or_else(|| "nothing".to_owned());
-        let count = lambdas.len();
-        return Some(format!(
-            "*value of type {}*: **stored by value**, as one of {count} lambdas, capturing {captures}",
-            stored.ty
-        ));
+        let which = match lambdas.len() {
+            1 => "as the only lambda".to_owned(),
+            count => format!("as one of {count} lambdas"),
+        };
+        return Some(format!("*value of type {}*: **stored by value**, {which}, capturing {captures}", stored.ty));
     }
     match storage.lambdas.get(&place)? {
         Representation::Vanished => Some("*closure*: **none** because it is called directly, or inlined".into()),

@@ -95,6 +95,24 @@ printfn \"%d %d %d %d\" a[0] b[2] (List.length c) (List.length d)
 }
 
 #[test]
+fn values_of_one_lambda_say_so() {
+    let text = "let smooth (weight: float) =
+    let mean = ref 0.0
+    fun reading ->
+        mean.Value <- mean.Value + weight * (reading - mean.Value)
+        mean.Value
+
+let filters = List.map smooth [ 0.1; 0.5 ]
+
+for filter in filters do
+    printfn \"%f\" (filter 18.0)
+";
+    let hover = hover(&mut editor(text), text, "    fun");
+    let said = "*value of type float -> float*: **stored by value**, as the only lambda, capturing float ref, float";
+    assert!(hover.contains(said), "{hover}");
+}
+
+#[test]
 fn closures_that_are_not_allocated_say_so() {
     let text = "let makeAdder step bonus = fun value -> value + step + bonus
 let stored = [| makeAdder 1 2; makeAdder 3 4; (fun x -> x) |]
