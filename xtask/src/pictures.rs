@@ -24,8 +24,7 @@ const STAGE: &str = "target/pictures";
 /// Names of Chromium's program.
 const BROWSERS: [&str; 3] = ["chromium", "chromium-browser", "google-chrome"];
 
-/// The folders of code-server with packages of their own.
-const SERVER: &str = "node_modules/code-server";
+/// The folder of code-server's editor, which has packages of its own.
 const EDITOR: &str = "node_modules/code-server/lib/vscode";
 
 /// The packages that are built.
@@ -33,14 +32,14 @@ const BUILT: [&str; 3] = ["node-pty", "@vscode/spdlog", "native-watchdog"];
 
 /// Packs the extension, builds clefc and takes the pictures.
 pub(crate) fn run(consent: Consent) -> Result<(), Failure> {
-    let browser = BROWSERS.into_iter().find(|name| answer(name, &["--version"]).is_some());
-    let browser = browser.ok_or("Chromium is missing: sudo apt install chromium")?;
+    let browser = browser().ok_or("Chromium is missing: sudo apt install chromium")?;
     let headers = headers()?;
     let stage = root().join(STAGE);
     let npm = |within: &str, arguments: &[&str]| {
         let mut command = Command::new("npm");
         command.args(arguments).args(["--no-audit", "--no-fund"]).current_dir(stage.join(within));
-        command.env("npm_config_nodedir", &headers);
+        // Scripts of packages fetch node-gyp by npx, which would ask.
+        command.env("npm_config_nodedir", &headers).env("npm_config_yes", "true");
         command
     };
     let fetch = |within: &str| npm(within, &["install", "--omit=dev", "--ignore-scripts", "--legacy-peer-deps"]);
@@ -55,19 +54,16 @@ pub(crate) fn run(consent: Consent) -> Result<(), Failure> {
     build.args(["build", "--release", "--package", "clefc"]).current_dir(root());
     let (pictures, site) = (root().join("docs/pictures"), stage.join("site"));
     let mut editor = Command::new("node");
-    editor.arg("editor.js").arg(root().join(vsix::PACKAGE)).arg(compiler()).arg(browser).arg(&pictures);
+    editor.arg("editor.js").arg(root().join(vsix::PACKAGE)).arg(compiler()).arg(&browser).arg(&pictures);
     let mut pages = Command::new("node");
-    pages.arg("site.js").arg(&site).arg(browser).arg(&pictures);
+    pages.arg("site.js").arg(&site).arg(&browser).arg(&pictures);
     run_all(vec![
         Step { name: "build clefc", command: build },
         Step { name: "fetch the server and the driver", command: fetch("") },
         Step { name: "fetch the editor", command: fetch(EDITOR) },
         Step { name: "fetch its extensions", command: fetch(&format!("{EDITOR}/extensions")) },
         Step { name: "build parts of the editor", command: npm(EDITOR, &[&["rebuild"], &BUILT[..]].concat()) },
-        Step {
-            name: "build a part of the server",
-            command: npm(SERVER, &["rebuild", "argon2", "--build-from-source"]),
-        },
+        Step { name: "build a part of the server", command: npm("", &["rebuild", "argon2", "--build-from-source"]) },
         Step { name: "take the pictures of the editor", command: in_stage(editor, &stage) },
         docs::site(&site),
         Step { name: "take the pictures of the site", command: in_stage(pages, &stage) },
@@ -77,6 +73,13 @@ pub(crate) fn run(consent: Consent) -> Result<(), Failure> {
 fn in_stage(mut command: Command, stage: &Path) -> Command {
     command.current_dir(stage);
     command
+}
+
+/// The path of Chromium's program.
+fn browser() -> Option<PathBuf> {
+    let places: Vec<PathBuf> = std::env::split_paths(&std::env::var_os("PATH")?).collect();
+    let named = |name: &str| places.iter().map(|place| place.join(name)).find(|path| path.is_file());
+    BROWSERS.into_iter().find_map(named)
 }
 
 /// The program that Cargo builds.

@@ -57,12 +57,12 @@ async function open(page, directory) {
     await page.getByText("⟨region⟩").first().waitFor();
 }
 
-/** The pointer on a closure: its type, where it lives and why, and its layout. */
+/** The pointer on a closure: its type, how it is stored, and what it captures. */
 async function hover(page) {
     const word = await page.locator(".view-line").getByText("fun", { exact: true }).first().boundingBox();
     await page.mouse.move(word.x + 10, word.y + 10);
     await page.mouse.move(word.x + 12, word.y + 10);
-    await page.locator(".monaco-hover").getByText("because").first().waitFor();
+    await page.locator(".monaco-hover").getByText("stored by value").first().waitFor();
     await page.waitForTimeout(500);
     await page.screenshot({ path: path.join(pictures, "vscode-hover.png") });
     await page.mouse.click(word.x + 12, word.y + 10);
