@@ -237,7 +237,7 @@ impl Session {
 }
 
 impl Drop for Session {
-    /// Leaves no process behind where a test fails.
+    /// Ends the process where a test fails.
     fn drop(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
