@@ -124,8 +124,8 @@ impl FromNode for Pin {
     }
 }
 
-/// The pins, if the board has their interrupt; `count` is the number of its interrupts, if it has any. Where it handles none, as with
-/// `vectors: 0`, those of ports of the System Design Kit are left out.
+/// The pins, if the board has their interrupt; `count` is the number of its interrupts, if it has any. Where it has none, as with
+/// `vectors: 0`, ports of the System Design Kit have no edges.
 pub(crate) fn fit_gpio(
     gpio: Option<Gpio>,
     count: Option<u32>,
@@ -133,22 +133,13 @@ pub(crate) fn fit_gpio(
     report: &mut Report,
 ) -> Option<Option<Gpio>> {
     let Some(pins) = gpio else { return Some(gpio) };
-    let of_ports = pins.cmsdk().and_then(|(ports, _)| ports.numbers().max());
-    let interrupt = match pins {
-        Gpio::Pl061 { interrupt, .. } => interrupt,
-        Gpio::Cmsdk(_) | Gpio::Mps2 { .. } => of_ports,
-        Gpio::Nrf { .. }
-        | Gpio::Stellaris
-        | Gpio::Stm32 { .. }
-        | Gpio::Stm32F1 { .. }
-        | Gpio::Rp2040
-        | Gpio::Rp2350
-        | Gpio::Kl25 => None,
-    };
-    let count = count.unwrap_or(0);
-    if count == 0 && pins.cmsdk().is_some() {
+    let ports = pins.cmsdk().map(|(ports, _)| ports);
+    if count.is_none() && ports.is_some() {
         return Some(Some(pins.without_interrupts()));
     }
+    let of_ports = ports.and_then(|ports| ports.numbers().max());
+    let interrupt = if let Gpio::Pl061 { interrupt, .. } = pins { interrupt } else { of_ports };
+    let count = count.unwrap_or(0);
     let Some(interrupt) = interrupt.filter(|interrupt| *interrupt >= count) else { return Some(gpio) };
     let place = node.get("gpio").map_or(node.span, |entry| place_of_interrupts(pins, &entry.value));
     let message = match count {
