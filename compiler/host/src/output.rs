@@ -29,9 +29,11 @@ pub fn write_file(path: &Path, bytes: &[u8], mode: Mode) -> Result<(), Diagnosti
         return fs::write(path, bytes).map_err(|error| unwritable(path, &reason(&error)));
     }
     atomically(path, bytes, mode).map_err(|error| {
-        let missing = error.kind() == io::ErrorKind::NotFound;
-        let why = if missing { "no such directory".to_owned() } else { reason(&error) };
-        unwritable(path, &why)
+        match path.parent().filter(|_| error.kind() == io::ErrorKind::NotFound) {
+            Some(directory) => unwritable(path, "no such directory")
+                .help(format!("create it, `mkdir -p {}`, or choose another one", directory.display())),
+            None => unwritable(path, &reason(&error)),
+        }
     })
 }
 

@@ -98,7 +98,7 @@ impl UserFiles {
         if path.is_dir() {
             return Err(unreadable(path, "it is a directory"));
         }
-        self.bytes_up_to(path, LARGEST_FILE).map_err(|error| unreadable(path, &reason(&error)))
+        self.bytes_up_to(path, LARGEST_FILE).map_err(|error| unread(path, &error))
     }
 
     /// Records a file that something else reads.
@@ -143,6 +143,10 @@ impl UserFiles {
         let word = path.to_string_lossy();
         Err(match nearest(&word, self.commands.iter().map(String::as_str)) {
             Some(command) if !path.exists() => diagnostic.help(format!("did you mean the command `clefc {command}`?")),
+            Some(_) | None if path.is_file() => {
+                let name = path.with_extension("clef");
+                diagnostic.help(format!("rename it if it contains Clef: `{}`", name.display()))
+            }
             Some(_) | None => diagnostic,
         })
     }
@@ -152,7 +156,7 @@ impl UserFiles {
             if path.is_dir() {
                 return Err(unreadable(path, "it is a directory").help("specify the files in it"));
             }
-            let bytes = self.bytes_up_to(path, most).map_err(|error| unreadable(path, &reason(&error)))?;
+            let bytes = self.bytes_up_to(path, most).map_err(|error| unread(path, &error))?;
             String::from_utf8(bytes).map_err(|error| not_utf8(path, &error))
         };
         text().map_err(|diagnostic| diagnostic.at_if(from))
@@ -186,6 +190,31 @@ const ANOTHER: &str = "specify another file";
 
 fn unreadable(path: &Path, reason: &str) -> Diagnostic {
     Diagnostic::general(codes::UNREADABLE_FILE, format!("cannot read `{}`: {reason}", path.display()))
+}
+
+/// The error for a file that cannot be read; in place of one that does not exist, it proposes a similar one.
+fn unread(path: &Path, error: &io::Error) -> Diagnostic {
+    let diagnostic = unreadable(path, &reason(error));
+    match similar(path).filter(|_| error.kind() == io::ErrorKind::NotFound) {
+        Some(similar) => diagnostic.help(format!("did you mean `{}`?", similar.display())),
+        None => diagnostic,
+    }
+}
+
+/// The file in the same directory and with the same extension whose name is most like that of a path.
+fn similar(path: &Path) -> Option<PathBuf> {
+    let directory = path.parent()?;
+    let listed = if directory.as_os_str().is_empty() { Path::new(".") } else { directory };
+    let names = fs::read_dir(listed).ok()?.filter_map(|entry| Some(PathBuf::from(entry.ok()?.file_name())));
+    let alike = names.filter(|name| name.extension() == path.extension());
+    let mut stems: Vec<String> = alike.filter_map(|name| Some(name.file_stem()?.to_str()?.to_owned())).collect();
+    stems.sort();
+    let stem = nearest(path.file_stem()?.to_str()?, stems.iter().map(String::as_str))?;
+    let name = match path.extension() {
+        Some(extension) => format!("{stem}.{}", extension.to_str()?),
+        None => stem.to_owned(),
+    };
+    Some(directory.join(name))
 }
 
 fn not_utf8(path: &Path, error: &std::string::FromUtf8Error) -> Diagnostic {

@@ -126,6 +126,6 @@ fn unread_warning(mut unread: Vec<Placed<String>>) -> Option<Diagnostic> {
         Diagnostic::warning(codes::UNREAD_PROJECT_KEYS, first.span, "some keys of this project file are ignored")
             .label("this has no effect")
             .note(format!("clefc ignores {names}"))
-            .help("specify `--target` or `--board`");
+            .help("write a `clef.toml`, which has keys for target and board, or hide this with `--allow W0001`");
     Some(diagnostic)
 }

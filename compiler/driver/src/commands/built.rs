@@ -86,8 +86,19 @@ pub(crate) fn finished(
     }
     let machine = machine::resolve(session, &program.machine.choice(), None)?;
     let image = session.files.bytes(path)?;
-    session.settle(clef_image::check(&image, &machine.target.value, &machine.board.value))?;
+    let findings = clef_image::check(&image, &machine.target.value, &machine.board.value);
+    session.settle(findings.into_iter().map(|finding| of_another(finding, path, &machine.board.value)).collect())?;
     Ok(Built { image, board: machine.board.value, bounds: None, need: None, uses_uart: false, has_entry: true })
+}
+
+/// What is wrong with a finished image: it is for another board, or has changed since `clefc` wrote it.
+fn of_another(finding: Diagnostic, path: &Path, board: &Board) -> Diagnostic {
+    let (path, board) = (path.display(), &board.name);
+    let help = match finding.code == codes::MALFORMED_IMAGE {
+        true => "pass an ELF file as `clefc` has written it, or the program's source files".to_owned(),
+        false => format!("select the board of `{path}` with `--board`, or compile the program for `{board}`"),
+    };
+    Diagnostic { proposals: Vec::new(), ..finding }.help(help)
 }
 
 /// The probe that the command line selects.
