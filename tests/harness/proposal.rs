@@ -8,8 +8,14 @@
 //!   If all proposals have edits, it is what these make of it;
 //! - a block `outcome`: `compiles`, or the code of the first diagnostic that comes then.
 //!
+//! A section with a block `command` is about a command, a project, a descriptor or a board; `scenario` follows it.
+//!
 //! One more trial follows all edits that the examples of the pages lead to, and checks that `proposals/pages.md` follows
-//! the proposals without edits.
+//! the proposals without edits; and one, that every page is followed.
+
+mod message;
+mod pages;
+mod scenario;
 
 use crate::{
     ROOT,
@@ -18,7 +24,7 @@ use crate::{
     stem,
 };
 use libtest_mimic::{Failed, Trial};
-use serde_json::Value;
+use message::{Followed, Message, Proposal, check_outcome, edited, remains, shown};
 use std::{fs, path::Path};
 
 /// The directory of the pages, from the root of the test data.
@@ -27,24 +33,33 @@ const PAGES: &str = "../compiler/base/explain";
 /// The document whose sections are about pages.
 const OF_PAGES: &str = "proposals/pages.md";
 
+/// The document whose sections are scenarios of the pages without a wrong example.
+const OF_SCENARIOS: &str = "proposals/scenarios.md";
+
 /// The trials of a document.
 pub(crate) fn trials(document: &Path) -> Result<Vec<Trial>, Failed> {
     let text = fs::read_to_string(document)?;
     let with_blocks = sections(&text).into_iter().filter(|section| !blocks(section).is_empty());
     let trial = |section: &str| {
-        let section = section.to_owned();
-        Trial::test(format!("proposals::{}::{}", stem(document), heading(&section)), move || check(&section))
+        let name = format!("proposals::{}::{}", stem(document), heading(section));
+        match scenario::is_one(section) {
+            true => scenario::trial(name, section.to_owned()),
+            false => {
+                let section = section.to_owned();
+                Trial::test(name, move || check(&section))
+            }
+        }
     };
     Ok(with_blocks.map(trial).collect())
 }
 
-/// The trials of the edits of each page with a wrong example.
+/// The trials of the edits of each page with a wrong example, and the one that each page is followed.
 pub(crate) fn trials_of_pages() -> Result<Vec<Trial>, Failed> {
     let pages = crate::files(PAGES, "md")?;
-    Ok(pages
+    let edits = pages
         .into_iter()
-        .map(|page| Trial::test(format!("proposals::edits::{}", stem(&page)), move || check_page(&page)))
-        .collect())
+        .map(|page| Trial::test(format!("proposals::edits::{}", stem(&page)), move || check_page(&page)));
+    Ok(edits.chain([Trial::test("proposals::every_page", pages::check)]).collect())
 }
 
 /// The words after the fence of a block.
@@ -56,29 +71,6 @@ fn heading(section: &str) -> &str {
     section.lines().next().unwrap_or_default().trim_start_matches('#').trim()
 }
 
-/// A diagnostic.
-#[derive(Clone, PartialEq)]
-struct Message {
-    code: String,
-    message: String,
-    is_error: bool,
-    proposals: Vec<Proposal>,
-}
-
-#[derive(Clone, PartialEq)]
-struct Proposal {
-    text: String,
-    edit: Option<Edit>,
-}
-
-/// A replacement of the bytes of a range.
-#[derive(Clone, PartialEq)]
-struct Edit {
-    start: usize,
-    end: usize,
-    text: String,
-}
-
 /// The diagnostics of a source text.
 fn diagnostics(source: &str, options: &[String]) -> Result<Vec<Message>, Failed> {
     let directory = tempfile::tempdir()?;
@@ -87,48 +79,7 @@ fn diagnostics(source: &str, options: &[String]) -> Result<Vec<Message>, Failed>
     let arguments: Vec<&str> =
         ["check", "--message-format", "json", "example.clef"].into_iter().chain(options).collect();
     let call = clefc_in(directory.path(), &arguments, b"")?;
-    let lines: Vec<Value> = call.errors.lines().map(serde_json::from_str).collect::<Result<_, _>>()?;
-    let found = lines.iter().filter(|line| line["reason"] == "diagnostic").map(message);
-    found.collect::<Option<_>>().ok_or_else(|| format!("unknown JSON:\n{}", call.errors).into())
-}
-
-fn message(line: &Value) -> Option<Message> {
-    let byte = |position: &Value| usize::try_from(position["byte"].as_u64()?).ok();
-    let proposal = |help: &Value| {
-        let replacement = &help["replacement"];
-        let edit = match replacement.is_null() {
-            true => None,
-            false => Some(Edit {
-                start: byte(&replacement["start"])?,
-                end: byte(&replacement["end"])?,
-                text: replacement["text"].as_str()?.to_owned(),
-            }),
-        };
-        Some(Proposal { text: help["message"].as_str()?.to_owned(), edit })
-    };
-    Some(Message {
-        code: line["code"].as_str()?.to_owned(),
-        message: line["message"].as_str()?.to_owned(),
-        is_error: line["severity"] == "error",
-        proposals: line["help"].as_array()?.iter().map(proposal).collect::<Option<_>>()?,
-    })
-}
-
-/// A source text after some edits.
-fn edited<'e>(source: &str, edits: impl Iterator<Item = &'e Edit>) -> String {
-    let mut edits: Vec<&Edit> = edits.collect();
-    edits.sort_by_key(|edit| edit.start);
-    let mut text = source.to_owned();
-    for edit in edits.into_iter().rev() {
-        text.replace_range(edit.start..edit.end, &edit.text);
-    }
-    text
-}
-
-/// Whether a message, which was among some diagnostics, is as often among others.
-fn remains(message: &Message, before: &[Message], after: &[Message]) -> bool {
-    let same = |other: &&Message| (&other.code, &other.message) == (&message.code, &message.message);
-    after.iter().filter(same).count() >= before.iter().filter(same).count()
+    message::read(&call.errors)
 }
 
 /// The wrong examples of a page.
@@ -152,47 +103,20 @@ fn check(section: &str) -> Result<(), Failed> {
         }
     };
     let before = diagnostics(&source, &before_options)?;
-    let mut followed = Vec::new();
-    for line in block("error")?.text.lines() {
-        let (code, text) = line.split_once(": ").ok_or("a line of `error` is `CODE: proposal`")?;
-        let of_code: Vec<&Message> = before.iter().filter(|message| message.code == code).collect();
-        let here = of_code.iter().flat_map(|message| &message.proposals).filter(|proposal| proposal.text == text);
-        let found: Vec<&Proposal> = here.collect();
-        if found.is_empty() {
-            return Err(format!("`{line}` is missing in\n{}", shown(&before)).into());
-        }
-        followed.push((of_code, found));
-    }
-    let proposals = || followed.iter().flat_map(|(_, proposals)| proposals);
+    let followed = Followed::of(&block("error")?.text, &before)?;
     let after = block("followed")?;
     let after_options = match options(after) {
         none if none.is_empty() => before_options,
         own => own,
     };
-    if proposals().all(|proposal| proposal.edit.is_some()) {
-        let made = edited(&source, proposals().filter_map(|proposal| proposal.edit.as_ref()));
-        clef_golden::compare(&after.text, &made)?;
+    let edits = followed.edits();
+    if !edits.is_empty() {
+        clef_golden::compare(&after.text, &edited(&source, edits.into_iter()))?;
     }
     let found = diagnostics(&after.text, &after_options)?;
-    if let Some(message) = followed.iter().flat_map(|(messages, _)| messages).find(|it| remains(it, &before, &found)) {
-        return Err(format!("`{}` remains:\n{}", message.message, shown(&found)).into());
-    }
+    followed.check(&found)?;
     let outcome = found.iter().find(|message| message.is_error).map_or("compiles", |message| &message.code);
-    match block("outcome")?.text.trim() {
-        expected if expected == outcome => Ok(()),
-        expected => Err(format!("the outcome is {outcome}, not {expected}:\n{}", shown(&found)).into()),
-    }
-}
-
-fn shown(messages: &[Message]) -> String {
-    let mut text = String::new();
-    for message in messages {
-        text += &format!("{}: {}\n", message.code, message.message);
-        for proposal in &message.proposals {
-            text += &format!("    {}{}\n", proposal.text, if proposal.edit.is_some() { " (edit)" } else { "" });
-        }
-    }
-    text
+    check_outcome(&block("outcome")?.text, outcome, &found)
 }
 
 /// Follows the edits of each diagnostic of a page's examples, and looks up its other proposals in the document.

@@ -17,17 +17,23 @@ pub enum Fault {
     ReadProtected,
     /// Each call of the flash algorithm is delayed by a fifth of a second.
     SlowFlash,
+    /// The chip has no power: it does not respond.
+    NoChip,
+    /// Another program uses the probe: it ends the session at once.
+    Busy,
 }
 
 impl Fault {
     /// All, with their names.
-    pub const ALL: [(Fault, &'static str); 6] = [
+    pub const ALL: [(Fault, &'static str); 8] = [
         (Fault::WrongChip, "wrong-chip"),
         (Fault::VerifyMismatch, "verify-mismatch"),
         (Fault::ConnectionLost, "connection-lost"),
         (Fault::LockedUp, "locked-up"),
         (Fault::ReadProtected, "read-protected"),
         (Fault::SlowFlash, "slow-flash"),
+        (Fault::NoChip, "no-chip"),
+        (Fault::Busy, "busy"),
     ];
 }
 

@@ -21,8 +21,8 @@ struct CommandLine {
     #[arg(long, value_name = "FILE")]
     image: Option<PathBuf>,
 
-    /// The fault of the first session: wrong-chip, verify-mismatch, connection-lost, locked-up, read-protected or
-    /// slow-flash
+    /// The fault of the first session: wrong-chip, verify-mismatch, connection-lost, locked-up, read-protected,
+    /// slow-flash, no-chip or busy
     #[arg(long)]
     fault: Option<Fault>,
 

@@ -31,6 +31,8 @@ struct Session<'a> {
     target: &'a mut Target,
     port: Port,
     wire: Wire,
+    /// Whether the chip has power; without it, nobody drives the wire.
+    has_power: bool,
     /// Whether the reset line is asserted.
     is_resetting: bool,
 }
@@ -56,9 +58,18 @@ impl Server {
     /// Serves one session to its end.
     pub(crate) fn serve(&mut self, stream: TcpStream) -> io::Result<()> {
         stream.set_nodelay(true)?;
-        self.target.begin_session(self.fault.take());
-        let mut session =
-            Session { target: &mut self.target, port: Port::default(), wire: Wire::new(), is_resetting: false };
+        let fault = self.fault.take();
+        if fault == Some(Fault::Busy) {
+            return Ok(());
+        }
+        self.target.begin_session(fault);
+        let mut session = Session {
+            target: &mut self.target,
+            port: Port::default(),
+            wire: Wire::new(),
+            has_power: fault != Some(Fault::NoChip),
+            is_resetting: false,
+        };
         let mut reader = BufReader::new(stream.try_clone()?);
         let mut writer = stream;
         while let Some(command) = read_command(&mut reader)? {
@@ -142,7 +153,8 @@ impl Session<'_> {
 
     fn drive(&mut self, mut arguments: Arguments<'_>) -> Result<(), Failure> {
         let (count, bits) = (arguments.number(2)?, arguments.rest()?);
-        for bit in 0..count.min(64) {
+        let seen = if self.has_power { count.min(64) } else { 0 };
+        for bit in 0..seen {
             self.wire.drive(bits >> bit & 1 != 0, &mut self.port);
         }
         Ok(())
