@@ -16,6 +16,7 @@ use clef_descriptors::{Board, MemoryKind, Target};
 use clef_psg::{Export, Import};
 use goblin::elf::Elf;
 use linker::Complaint;
+use std::collections::BTreeSet;
 
 pub(crate) use input::CONSTRUCTORS;
 pub use input::LinkInput;
@@ -57,6 +58,8 @@ pub struct Sections {
     pub code: Vec<String>,
     /// Those of values.
     pub variables: Vec<String>,
+    /// Those of variables with initial values in linked objects of other languages.
+    pub foreign: Vec<String>,
     /// The numbers of the interrupts that have handlers, or the name of the timer's.
     pub interrupts: Vec<String>,
     /// Whether interrupts may come.
@@ -83,6 +86,7 @@ impl Sections {
             interrupts: unique(&mut handlers.map(|name| name.as_str())),
             code: unique(&mut functions.map(|name| name.as_str())),
             variables: unique(&mut globals.chain(memory).map(|name| name.as_str())),
+            foreign: inputs.iter().flat_map(LinkInput::own_variables).collect::<BTreeSet<_>>().into_iter().collect(),
             has_constructors: inputs.iter().any(LinkInput::has_constructors),
         }
     }

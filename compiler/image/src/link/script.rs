@@ -170,7 +170,8 @@ fn bare_metal(
     line!(script, "  .data : ALIGN({section})\n  {{");
     line!(
         script,
-        "    __clef_data_start = .;\n    *(.data .data.* .got .got.*)\n    . = ALIGN({step});\n    __clef_data_end = .;"
+        "    __clef_data_start = .;\n    *(.data .data.* .got .got.*){}\n    . = ALIGN({step});\n    __clef_data_end = .;",
+        foreign(sections)
     );
     line!(script, "  }} > {ram_name} AT > {rom} : variables");
     line!(script, "  __clef_data_load = LOADADDR(.data);");
@@ -346,6 +347,17 @@ fn guard(board: &Board, ram: &MemoryRegion) -> (u64, u64) {
 /// The values of each section that the program names, one after another.
 fn variables(sections: &Sections) -> String {
     sections.variables.iter().map(|name| format!("*({name}) ")).collect()
+}
+
+/// The sections of variables of linked objects, which the boot code initialises like others. C finds the bounds of a section whose name
+/// is an identifier by symbols.
+fn foreign(sections: &Sections) -> String {
+    let is_identifier = |name: &str| name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+    let one = |name: &String| match is_identifier(name) {
+        true => format!(" . = ALIGN(8); PROVIDE(__start_{name} = .); KEEP(*({name})) PROVIDE(__stop_{name} = .);"),
+        false => format!(" *(\"{name}\")"),
+    };
+    sections.foreign.iter().map(one).collect()
 }
 
 /// The section of the addresses of constructors, which the runtime calls in their order before the program starts.
