@@ -43,3 +43,12 @@ const char *signal_name(signal_state state, bool upper) {
         return upper ? "HIGH" : "high";
     }
 }
+
+void signal_compose(signal_message *message, uint8_t first) {
+    message->length = sizeof message->bytes;
+    message->sum = 0;
+    for (uint8_t i = 0; i < sizeof message->bytes; i++) {
+        message->bytes[i] = (uint8_t)(first + i);
+        message->sum += message->bytes[i];
+    }
+}

@@ -48,4 +48,14 @@ int signal_length(const signal_filter *first);
 /** The name of a state. */
 const char *signal_name(signal_state state, bool upper);
 
+/** A message. */
+typedef struct {
+    uint16_t length;
+    uint8_t bytes[40]; /**< what it says */
+    uint32_t sum;
+} signal_message;
+
+/** Composes a message of bytes from one on. */
+void signal_compose(signal_message *message, uint8_t first);
+
 #endif

@@ -7,6 +7,7 @@ use crate::{
     comment::documentation,
     declarations::{Binder, is_name},
     names,
+    types::LONGEST_TUPLE,
 };
 use clang::{Entity, EntityKind, Type, TypeKind};
 use std::fmt::Write as _;
@@ -76,12 +77,20 @@ impl<'tu> Binder<'tu> {
             let bound = bound.map_err(|reason| format!("its field `{field_name}` cannot be expressed: {reason}"))?;
             layout.add(&field_type, field.get_offset_of_field().ok())?;
             text.push_str(&documentation(field, "        "));
+            text.push_str(&place_of_array(&field_type, field.get_offset_of_field().ok()));
             let _ = writeln!(text, "        {}: {bound}", names::value(&field_name));
         }
         text.push_str("    }\n");
         layout.check(&ty)?;
         Ok(text)
     }
+}
+
+/// Where the elements of an array are that is a tuple of tuples: pointers to it reach them more easily.
+fn place_of_array(ty: &Type<'_>, offset: Option<usize>) -> String {
+    let length = ty.get_canonical_type().get_size().filter(|length| *length > LONGEST_TUPLE);
+    let (Some(length), Some(offset)) = (length, offset) else { return String::new() };
+    format!("        /// {length} elements, from the byte {} of the record on.\n", offset / 8)
 }
 
 /// Identifies a declaration: all declarations of a struct have the same.

@@ -6,8 +6,10 @@
 use crate::declarations::Binder;
 use clang::{Type, TypeKind};
 
-/// The longest array in a struct that becomes a tuple.
-const LONGEST_TUPLE: usize = 16;
+/// The longest array in a struct that becomes one tuple, and the longest one that becomes a tuple of tuples. A record with a longer one would
+/// have too many values to be copied.
+pub(crate) const LONGEST_TUPLE: usize = 16;
+const LONGEST_ARRAY: usize = LONGEST_TUPLE * LONGEST_TUPLE;
 
 impl<'tu> Binder<'tu> {
     /// The type of a value. A type that has no name gets this one.
@@ -108,14 +110,17 @@ impl<'tu> Binder<'tu> {
         let (Some(element), Some(length)) = (ty.get_element_type(), ty.get_size()) else {
             return Err("it is an array without a length".to_owned());
         };
-        let element = self.value_type(element, unnamed)?;
-        match length {
-            1 => Ok(element),
-            2..=LONGEST_TUPLE => Ok(format!("({})", vec![element; length].join(" * "))),
-            _ => Err(format!(
-                "it is an array of {length} elements, and Clef has none of more than {LONGEST_TUPLE} in a record"
-            )),
+        let count = elements(ty);
+        if length == 0 || count > LONGEST_ARRAY {
+            return Err(format!("it is an array of {count} elements, and records have arrays of 1 to {LONGEST_ARRAY}"));
         }
+        let element = self.value_type(element, unnamed)?;
+        if length <= LONGEST_TUPLE {
+            return Ok(tuple(&element, length));
+        }
+        let full = vec![tuple(&element, LONGEST_TUPLE); length / LONGEST_TUPLE];
+        let rest = (length % LONGEST_TUPLE > 0).then(|| tuple(&element, length % LONGEST_TUPLE));
+        Ok(format!("({})", full.into_iter().chain(rest).collect::<Vec<_>>().join(" * ")))
     }
 
     /// A type that `typedef` names.
@@ -130,6 +135,27 @@ impl<'tu> Binder<'tu> {
             Some(name) if self.filter.wants(&declaration, &name) => self.abbreviation(&declaration),
             name => self.value_type(ty.get_canonical_type(), name.as_deref().unwrap_or(unnamed)),
         }
+    }
+}
+
+/// The elements of an array, also of one of arrays.
+fn elements(ty: Type<'_>) -> usize {
+    let mut count = 1_usize;
+    let mut ty = ty.get_canonical_type();
+    while let (TypeKind::ConstantArray, Some(element), Some(length)) =
+        (ty.get_kind(), ty.get_element_type(), ty.get_size())
+    {
+        count = count.saturating_mul(length);
+        ty = element.get_canonical_type();
+    }
+    count
+}
+
+/// A tuple of elements of one type; one element is itself.
+fn tuple(element: &str, length: usize) -> String {
+    match length {
+        1 => element.to_owned(),
+        _ => format!("({})", vec![element; length].join(" * ")),
     }
 }
 

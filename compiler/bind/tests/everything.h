@@ -98,6 +98,22 @@ struct unnamed {
 struct buffer {
     uint8_t bytes[512];
 };
+struct grid {
+    float cells[20][20];
+};
+struct nothing {
+    int count;
+    int none[0];
+};
+struct packet {
+    uint16_t length;
+    /** What is sent. */
+    uint8_t bytes[40];
+    uint32_t sums[16];
+    int16_t samples[17];
+    float steps[3][20];
+};
+int send(struct packet *packet);
 struct flexible {
     int count;
     int values[];
