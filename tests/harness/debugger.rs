@@ -56,10 +56,19 @@ pub(crate) fn trials(boards: &[Machine]) -> Vec<Trial> {
             None => trial,
         }
     });
+    let whole = WHOLE.map(|board| {
+        let trial = Trial::test(format!("gdb::whole::{board}"), move || whole(board));
+        let machine = boards.iter().map(|machine| &machine.board.value).find(|found| found.name == board);
+        match machine.and_then(missing).or_else(debugger) {
+            Some(missing) => tool::ignored(trial, &missing),
+            None => trial,
+        }
+    });
     boards
         .iter()
         .map(trial)
         .chain(others)
+        .chain(whole)
         .chain(probe::trials())
         .chain(values::trials())
         .chain(editor::trials())
@@ -90,6 +99,22 @@ fn stops_at_start() -> Result<(), Failed> {
     let arguments = ["gdb", "squares.clef", "--", "-batch", "-ex", "backtrace", "-ex", "continue"];
     let (_, said) = said_in(directory.path(), &arguments)?;
     holds(&said, &["#0  ", "_start", "sum 14"])
+}
+
+/// The boards on which an optimised program is interrupted.
+const WHOLE: [&str; 4] = ["host-linux", "mps2-an386", "qemu-virt-aarch64", "qemu-q35"];
+
+/// The calls of an optimised program, whose inlined functions are among them, end where the image starts.
+fn whole(board: &str) -> Result<(), Failed> {
+    let file = "debugger/inlined.clef";
+    let gdb = ["--", "-batch", "-ex", "backtrace"];
+    let arguments = [&["gdb", "--board", board, "-O2", "--break", "inlined.clef:20", file][..], &gdb].concat();
+    let (_, said) = said_in(Path::new(ROOT), &arguments)?;
+    holds(&said, &["Inlined.total.look (", "Inlined.through<int> (", "Inlined.total.fun (", "Inlined.each ("])?;
+    match said.lines().filter(|line| line.starts_with('#')).next_back() {
+        Some(last) if last.ends_with("_start ()") => Ok(()),
+        other => Err(format!("the last call is {other:?}:\n{said}").into()),
+    }
 }
 
 /// A fault of the program is explained as without GDB.

@@ -87,7 +87,9 @@ unsafe extern "C" fn _start() -> ! {
         "b 9b",
         "10: mov x29, xzr",
         "mov x30, xzr",
-        "b {main}",
+        // The return address is in this function, where debuggers end their lists of calls.
+        "bl {main}",
+        "udf #0",
         stack_top = sym __clef_stack_top,
         vectors = sym clef_exception_vectors,
         data_load = sym __clef_data_load,

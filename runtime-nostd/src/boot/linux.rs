@@ -14,6 +14,7 @@ unsafe extern "C" {
     static __clef_stack_top: u8;
 }
 
+/// The return address of its call is in this function, where debuggers end their lists of calls.
 #[unsafe(naked)]
 #[unsafe(no_mangle)]
 unsafe extern "C" fn _start() -> ! {
@@ -23,6 +24,7 @@ unsafe extern "C" fn _start() -> ! {
         "lea rsp, [rip + {stack}]",
         "xor ebp, ebp",
         "call {main}",
+        "ud2",
         stack = sym __clef_stack_top,
         main = sym clef_linux_main,
     );
@@ -34,7 +36,8 @@ unsafe extern "C" fn _start() -> ! {
         "mov sp, x1",
         "mov x29, xzr",
         "mov x30, xzr",
-        "b {main}",
+        "bl {main}",
+        "udf #0",
         stack = sym __clef_stack_top,
         main = sym clef_linux_main,
     );

@@ -152,7 +152,9 @@ unsafe extern "C" fn _start() -> ! {
         "mov rsp, offset {stack_top}",
         "xor ebp, ebp",
         "mov edi, edi",
+        // The return address is in this function, where debuggers end their lists of calls.
         "call {main}",
+        "ud2",
         // The levels of the page tables, the last with an entry for each 2 MiB of the first gigabyte.
         ".pushsection .bss.clef_page_tables, \"aw\", @nobits",
         ".balign 4096",
