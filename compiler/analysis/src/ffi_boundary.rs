@@ -38,7 +38,7 @@ impl Boundary<'_> {
                 self.is_no_handler(export.variable).then(|| {
                     (
                         format!("the handler `{name}` of the interrupt {number} must have type `unit -> unit`"),
-                        format!("write `let {name} () = …`, with a body of type `unit`"),
+                        format!("write `let {name} () : unit = …`"),
                     )
                 })
             } else if data.arity.is_none() {
