@@ -71,6 +71,12 @@ const ALONE: (&str, &str) = (
     "mps2-an385",
     "\
 gpio: { kind: cmsdk, base: 0x40010000, ports: [\"0-15\", \"0-15\", \"0-15\", \"0-3\"], interrupts: [6, 7, 16, 17] }
+uarts:
+  uart1: { transmit: P1.08, receive: P1.07 }
+  uart3: { transmit: P0.04, receive: P0.00 }
+  uart4: { transmit: P1.14, receive: P1.10 }
+i2c: { main: { scl: P0.05, sda: P0.15 }, shield1: { scl: P1.15, sda: P2.09 } }
+spi: { main: { sck: P0.11, mosi: P0.13, miso: P0.14 }, shield1: { sck: P2.12, mosi: P2.07, miso: P2.08 } }
 pins: { led: P0.00, led0: P0.00, led1: P0.01, button: P0.02, button0: P0.02, button1: P0.03 }
 ",
 );

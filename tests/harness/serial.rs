@@ -11,13 +11,16 @@ use libtest_mimic::{Failed, Trial};
 use std::fs;
 
 /// The boards whose chips are modelled with their serial line, and what is left of the bytes `xyz` where one has space.
-pub(crate) const BOARDS: [(&str, Option<char>); 13] = [
+pub(crate) const BOARDS: [(&str, Option<char>); 15] = [
     ("black-pill-f411", Some('x')),
     ("blue-pill", Some('x')),
     ("feather-nrf52840", None),
     ("frdm-kl25z", Some('x')),
     ("microbit", None),
     ("microbit-v2", None),
+    // A further byte replaces it.
+    ("mps2-an385", Some('z')),
+    ("mps2-an505", Some('z')),
     ("nrf52840-dk", None),
     ("nrf9160-dk", None),
     ("nucleo-f446re", Some('x')),
@@ -35,6 +38,16 @@ const LIGHTS: [Pin; 3] = [(1, 18), (1, 19), (3, 1)];
 /// A board, and other pins of its line.
 const MOVED: (&str, &str) =
     ("blue-pill", "uart: { transmit: PB6, receive: PB7 }\ni2c: { main: { kind: gpio, scl: PB8, sda: PB9 } }\n");
+
+/// Boards, and further lines of theirs.
+const OTHERS: [(&str, &str); 6] = [
+    ("mps2-an385", "Serial.uart1"),
+    ("mps2-an385", "Serial.uart2"),
+    ("mps2-an385", "Serial.uart3"),
+    ("mps2-an385", "Serial.uart4"),
+    ("mps2-an505", "Serial.uart3"),
+    ("mps2-an505", "Serial.uart4"),
+];
 
 /// The trials: two for each board.
 pub(crate) fn trials() -> Result<Vec<Trial>, Failed> {
@@ -68,6 +81,11 @@ pub(crate) fn trials() -> Result<Vec<Trial>, Failed> {
     let (board, lines) = MOVED;
     let model = all.iter().find(|model| model.name == board).ok_or("a board is missing")?.with(lines);
     trials.push(Trial::test(format!("serial::moved::{board}"), move || polled(&model, "z")));
+    for (board, line) in OTHERS {
+        let model = all.iter().find(|model| model.name == board).ok_or("a board is missing")?.clone();
+        let trial = move || polled_by(&model, "2", &POLLED.replace("Serial.main", line));
+        trials.push(Trial::test(format!("serial::others::{}::{board}", &line["Serial.".len()..]), trial));
+    }
     for (board, program) in WITH_DMA {
         let model = all.iter().find(|model| model.name == board).ok_or("a board is missing")?.clone();
         trials.push(Trial::test(format!("serial::dma::{board}"), move || by_dma(&model, program)));
@@ -120,7 +138,11 @@ Time.sleep 5
 ";
 
 fn polled(model: &Model, level: &str) -> Result<(), Failed> {
-    let mut chip = start(model, level, POLLED)?;
+    polled_by(model, level, POLLED)
+}
+
+fn polled_by(model: &Model, level: &str, program: &str) -> Result<(), Failed> {
+    let mut chip = start(model, level, program)?;
     expect(&mut chip, 5, "ready\n")?;
     chip.send("abc.");
     expect(&mut chip, 5, "bcd/")?;
@@ -241,10 +263,19 @@ fn is_fault(ending: Ending) -> bool {
 }
 
 /// What the models demand of programs that use the registers of a line, after the driver has started it, and a part of the reason.
-const WRONG: [(&str, &str, &str, &str); 21] = [
+const WRONG: [(&str, &str, &str, &str); 25] = [
     ("blue-pill", "without_space", "for _ in 1 .. 3 do write 0x40013804u 0u", "has space"),
     ("blue-pill", "rate_while_it_sends", "write 0x40013804u 0u\nwrite 0x40013808u 100u", "the rate or the settings"),
     ("blue-pill", "without_pin", "write 0x40010804u 0x44444444u\nwrite 0x40013804u 0u\nwait ()", "the pin"),
+    ("mps2-an385", "without_space", "for _ in 1 .. 3 do write 0x40004000u 0u", "has space"),
+    ("mps2-an385", "too_early", "ignore (read 0x40004000u)", "before it has arrived"),
+    ("mps2-an505", "small_divisor", "write 0x50200010u 9u\nwrite 0x50200000u 0u", "the divisor"),
+    (
+        "mps2-an505",
+        "pin_of_the_program",
+        "Uart.start Serial.uart3 9600\nGpio.input (Gpio.pin 2 4)\nUart.write Serial.uart3 \"a\"",
+        "the pin",
+    ),
     ("stm32f4-discovery", "off_while_it_sends", "write 0x40004404u 0u\nwrite 0x4000440Cu 0u", "turned off"),
     ("stm32f4-discovery", "while_off", "wait ()\nwrite 0x4000440Cu 0u\nwrite 0x40004404u 0u", "does not send"),
     ("stm32f4-discovery", "small_divisor", "wait ()\nwrite 0x40004408u 8u\nwrite 0x40004404u 0u", "the divisor"),

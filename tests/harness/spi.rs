@@ -5,14 +5,16 @@ use crate::{
     chips::{self, Model},
     compiler::clefc_in,
 };
-use chip_sim::{Ending, Pin, Session, SpiDevice, Wiring};
+use chip_sim::{Ending, Part, Pin, Session, SpiDevice, Wiring};
 use libtest_mimic::{Failed, Trial};
 use std::{cell::RefCell, fs, rc::Rc};
 
 /// The boards.
-pub(crate) const BOARDS: [&str; 9] = [
+pub(crate) const BOARDS: [&str; 11] = [
     "black-pill-f411",
     "blue-pill",
+    "mps2-an385",
+    "mps2-an505",
     "netduino2",
     "netduinoplus2",
     "nucleo-f446re",
@@ -28,8 +30,13 @@ const MOVED: (&str, &str) = (
     "spi: { main: { sck: PB3, mosi: PB5, miso: PB4 } }\ni2c: { main: { kind: gpio, scl: PB6, sda: PB7 } }\n",
 );
 
-/// The pin that selects the device, which all of them have.
-const SELECT: Pin = (0, 4);
+/// Boards, and further buses of theirs.
+const OTHERS: [(&str, &str); 2] = [("mps2-an385", "SpiBus.shield1"), ("mps2-an505", "SpiBus.shield1")];
+
+/// The pin that selects the device: one that the chips have, or a pin of the headers of an MPS2 board.
+fn select(model: &Model) -> Pin {
+    if matches!(model.part, Part::Mps2(..)) { (2, 12) } else { (0, 4) }
+}
 
 /// A test of a board, at a level of optimisation.
 type Test = fn(&Model, &str) -> Result<(), Failed>;
@@ -53,6 +60,11 @@ pub(crate) fn trials() -> Result<Vec<Trial>, Failed> {
     let (board, lines) = MOVED;
     let model = models.iter().find(|model| model.name == board).ok_or("a board is missing")?.with(lines);
     trials.push(Trial::test(format!("spi::moved::{board}"), move || transfers(&model, "z")));
+    for (board, bus) in OTHERS {
+        let model = models.iter().find(|model| model.name == board).ok_or("a board is missing")?.clone();
+        let program = TRANSFERS.replace("bus", bus);
+        trials.push(Trial::test(format!("spi::others::{board}"), move || transfers_of(&model, "z", &program)));
+    }
     for (board, program) in WIDE {
         let model = models.iter().find(|model| model.name == board).ok_or("a board is missing")?.clone();
         let trial = move || ends(&mut start(&model, "2", program)?, "9 18\n", 5);
@@ -89,7 +101,7 @@ pub(crate) struct Run {
 
 /// What all programs begin with.
 const START: &str = "\
-let device = Gpio.pin 0 4
+let device = Gpio.pin PIN
 Gpio.set device
 Gpio.output device
 let bus = SpiBus.main
@@ -99,7 +111,9 @@ let bus = SpiBus.main
 pub(crate) fn start(model: &Model, level: &str, program: &str) -> Result<Run, Failed> {
     let directory = tempfile::tempdir()?;
     fs::write(directory.path().join("board.yaml"), &model.descriptor)?;
-    fs::write(directory.path().join("bus.clef"), format!("{START}{program}"))?;
+    let (port, number) = select(model);
+    let start = START.replace("PIN", &format!("{port} {number}"));
+    fs::write(directory.path().join("bus.clef"), format!("{start}{program}"))?;
     let arguments = ["--board", "board.yaml", &format!("-O{level}"), "-o", "image.elf", "bus.clef"];
     let call = clefc_in(directory.path(), &arguments, b"")?;
     if call.status != Some(0) {
@@ -107,7 +121,7 @@ pub(crate) fn start(model: &Model, level: &str, program: &str) -> Result<Run, Fa
     }
     let image = fs::read(directory.path().join("image.elf"))?;
     let echo = Rc::new(RefCell::new(Echo::default()));
-    let wiring = Wiring { spi: vec![(SELECT, echo.clone())], ..Wiring::default() };
+    let wiring = Wiring { spi: vec![((port, number), echo.clone())], ..Wiring::default() };
     Ok(Run { chip: Session::start(&image, model.part, &wiring, None)?, wiring, echo })
 }
 
@@ -145,10 +159,14 @@ for count in [ 1; 8; 40 ] do check count
 ";
 
 fn transfers(model: &Model, level: &str) -> Result<(), Failed> {
+    transfers_of(model, level, TRANSFERS)
+}
+
+fn transfers_of(model: &Model, level: &str, program: &str) -> Result<(), Failed> {
     let counts = [1, 2, 3, 4, 5, 9, 17, 300, 1, 8, 40];
     let expected: String = counts.iter().map(|count| format!("{count} true true true\n")).collect();
     let bytes = counts.iter().map(|count| 3 * count + 2).sum();
-    ends(&mut start(model, level, TRANSFERS)?, &expected, bytes)
+    ends(&mut start(model, level, program)?, &expected, bytes)
 }
 
 /// The device reads at rising edges.
@@ -245,7 +263,7 @@ while Mmio.read32 0x4003C00Cun &&& 0x10u <> 0u do ()
 ];
 
 /// What the models demand: programs that use the registers of a controller wrongly, and a part of the reason.
-const WRONG: [(&str, &str, &str, &str); 16] = [
+const WRONG: [(&str, &str, &str, &str); 18] = [
     ("blue-pill", "frame_before_txe", "prepare ()\nfor _ in 1 .. 3 do write 0xC 0u", "before there is space"),
     ("blue-pill", "format_while_on", "prepare ()\nwrite 0 (read 0 ^^^ 0x800u)", "the format changes"),
     ("blue-pill", "off_within_a_transfer", "prepare ()\nwrite 0xC 0u\nwrite 0 0u", "within a transfer"),
@@ -253,6 +271,8 @@ const WRONG: [(&str, &str, &str, &str); 16] = [
     ("blue-pill", "without_ssi", "prepare ()\nwrite 0 0u\nwrite 0 0x254u", "not selected"),
     ("blue-pill", "after_an_overrun", "prepare ()\noverrun 2\nwrite 0xC 0u", "before an overrun is cleared"),
     ("blue-pill", "lost_frame", "prepare ()\nwrite 4 0x40u\noverrun 2", "has no space"),
+    ("mps2-an385", "pin_of_the_program", "prepare ()\nGpio.output (Gpio.pin 2 13)\nwrite 8 0u", "the pins"),
+    ("mps2-an505", "odd_prescaler", "prepare ()\nwrite 4 0u\nwrite 0x10 3u\nwrite 4 2u\nwrite 8 0u", "the prescaler"),
     ("stm32f4-discovery", "not_of_the_bus", "enable ()\nwrite 0 0x340u", "not that of the bus"),
     ("nucleo-l552ze-q", "two_frames", "prepare ()\nwrite 0xC 0u", "not as large as a frame"),
     ("nucleo-l552ze-q", "without_frxth", "prepare ()\nwrite 4 0x700u\nMmio.write8 (BASE + 0xCun) 0uy", "FRXTH"),
@@ -282,6 +302,8 @@ fn is_misuse(model: &Model, program: &str, reason: &str) -> Result<(), Failed> {
     let (base, data, enable) = match &*model.name {
         "rpi-pico" => ("0x4003C000un", "8", ""),
         "rpi-pico-2" => ("0x40080000un", "8", ""),
+        "mps2-an385" => ("0x40026000un", "8", ""),
+        "mps2-an505" => ("0x5020A000un", "8", ""),
         "blue-pill" => ("0x40013000un", "0xC", "0x40021018"),
         "nucleo-l552ze-q" => ("0x40013000un", "0xC", "0x40021060"),
         _ => ("0x40013000un", "0xC", "0x40023844"),

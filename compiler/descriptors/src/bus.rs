@@ -13,6 +13,9 @@ pub enum I2c {
     Sbcon {
         /// Its first register.
         base: Address,
+        /// The pins that a port of the Cortex-M System Design Kit connects to it; without them its lines are its own.
+        #[serde(flatten)]
+        pins: Option<I2cPins>,
     },
     /// An I2C controller of Stellaris LM3S microcontrollers.
     Stellaris {
@@ -185,7 +188,7 @@ impl I2c {
         };
         match *self {
             I2c::Gpio(_) => None,
-            I2c::Sbcon { base }
+            I2c::Sbcon { base, .. }
             | I2c::Nrf { base, .. }
             | I2c::NrfDma { base, .. }
             | I2c::Stm32(Stm32Bus { base, .. }) => Some(base),
@@ -208,8 +211,9 @@ impl I2c {
             | I2c::Kl25 { pins, .. }
             | I2c::Stm32(Stm32Bus { pins, .. })
             | I2c::Rp2040(RpBus { pins, .. })
-            | I2c::Rp2350(RpBus { pins, .. }) => *pins,
-            I2c::Sbcon { .. } | I2c::Stellaris { .. } => return Vec::new(),
+            | I2c::Rp2350(RpBus { pins, .. })
+            | I2c::Sbcon { pins: Some(pins), .. } => *pins,
+            I2c::Sbcon { pins: None, .. } | I2c::Stellaris { .. } => return Vec::new(),
         };
         vec![("scl", scl), ("sda", sda)]
     }
@@ -254,6 +258,9 @@ pub enum Spi {
         base: Address,
         /// The clock that it divides for the rate.
         clock: Hertz,
+        /// The pins that a port of the Cortex-M System Design Kit connects to it; without them its lines are its own.
+        #[serde(flatten)]
+        pins: Option<SpiPins>,
     },
     /// The SPI controller of Stellaris LM3S microcontrollers, a PL022 with fixed pins.
     Stellaris {
@@ -349,8 +356,9 @@ impl Spi {
             | Spi::NrfDma { pins, .. }
             | Spi::Stm32(Stm32Bus { pins, .. })
             | Spi::Rp2040(RpBus { pins, .. })
-            | Spi::Rp2350(RpBus { pins, .. }) => *pins,
-            Spi::Pl022 { .. } | Spi::Stellaris { .. } => return Vec::new(),
+            | Spi::Rp2350(RpBus { pins, .. })
+            | Spi::Pl022 { pins: Some(pins), .. } => *pins,
+            Spi::Pl022 { pins: None, .. } | Spi::Stellaris { .. } => return Vec::new(),
         };
         vec![("sck", sck), ("mosi", mosi), ("miso", miso)]
     }

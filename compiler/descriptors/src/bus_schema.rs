@@ -9,7 +9,7 @@ use crate::{
     reader::{Fields, FromNode, Report, Words},
     yaml::{Entry, Node},
 };
-use clef_base::Diagnostic;
+use clef_base::{Diagnostic, Span};
 use std::collections::BTreeMap;
 
 /// What to do without a controller.
@@ -28,8 +28,8 @@ pub(crate) trait Bus: Line {
     fn pins(&self) -> Vec<(&'static str, Pin)>;
     /// The clock that it divides for the rate, if it is in the descriptor.
     fn clock(&self) -> Option<Hertz>;
-    /// The kind of `gpio` that connects its pins, unless any does.
-    fn gpio(&self) -> Option<&'static str>;
+    /// The kinds of `gpio` that connect its pins; none if any does.
+    fn gpio(&self) -> &'static [&'static str];
     /// What the chip does not have.
     fn absent(&self) -> Option<Absent>;
 }
@@ -196,11 +196,12 @@ fn fit_bus_pins<T: Bus>(bus: &T, gpio: Option<Gpio>, value: &Node, report: &mut 
     if pins.is_empty() {
         return;
     }
-    let is_suitable = |gpio: &Gpio| bus.gpio().is_none_or(|kind| gpio.kind() == kind);
+    let kinds = bus.gpio();
+    let is_suitable = |gpio: &Gpio| kinds.is_empty() || kinds.contains(&gpio.kind());
     let Some(gpio) = gpio.filter(is_suitable) else {
-        let required = match bus.gpio() {
-            Some(kind) => format!("of the kind `{kind}`"),
-            None => "with pins that are inputs and outputs".to_owned(),
+        let required = match kinds {
+            [] => "with pins that are inputs and outputs".to_owned(),
+            kinds => format!("of the kind `{}`", kinds.join("` or `")),
         };
         let message = format!("{} of the kind `{}` requires `gpio` {required}", T::WHAT, bus.kind());
         return report.push(invalid(span_of(value, "kind"), message));
@@ -216,13 +217,18 @@ fn fit_bus_pins<T: Bus>(bus: &T, gpio: Option<Gpio>, value: &Node, report: &mut 
             report.push(invalid(entry.value.span, format!("`{key}` is an analog input")));
         }
         if gpio.is_fixed(*pin) {
-            let message = format!("`{key}` is a light or a button of the board");
-            report.push(invalid(entry.value.span, message).help("use a pin of its headers, such as `EXP2`"));
+            report.push(is_fixed(key, entry.value.span));
         }
         if let Some((other, _)) = pins[..index].iter().find(|(_, other)| other == pin) {
             report.push(invalid(entry.value.span, format!("`{key}` is the pin of `{other}`")));
         }
     }
+}
+
+/// A key that connects a pin which no device has.
+pub(crate) fn is_fixed(key: &str, place: Span) -> Diagnostic {
+    let message = format!("`{key}` is a light or a button of the board");
+    invalid(place, message).help("use a pin of its headers, such as `EXP2`")
 }
 
 /// Whether two buses are the same device, or share a pin.
@@ -270,15 +276,16 @@ impl Bus for I2c {
         I2c::clock(self)
     }
 
-    fn gpio(&self) -> Option<&'static str> {
+    fn gpio(&self) -> &'static [&'static str] {
         match self {
-            I2c::Nrf { .. } | I2c::NrfDma { .. } => Some("nrf"),
-            I2c::Kl25 { .. } => Some("kl25"),
-            I2c::Stm32(Stm32Bus { model: Stm32BusModel::F1, .. }) => Some("stm32f1"),
-            I2c::Stm32(_) => Some("stm32"),
-            I2c::Rp2040(_) => Some("rp2040"),
-            I2c::Rp2350(_) => Some("rp2350"),
-            I2c::Gpio(_) | I2c::Stellaris { .. } | I2c::Sbcon { .. } => None,
+            I2c::Nrf { .. } | I2c::NrfDma { .. } => &["nrf"],
+            I2c::Kl25 { .. } => &["kl25"],
+            I2c::Stm32(Stm32Bus { model: Stm32BusModel::F1, .. }) => &["stm32f1"],
+            I2c::Stm32(_) => &["stm32"],
+            I2c::Rp2040(_) => &["rp2040"],
+            I2c::Rp2350(_) => &["rp2350"],
+            I2c::Sbcon { .. } => PORTS_OF_CMSDK,
+            I2c::Gpio(_) | I2c::Stellaris { .. } => &[],
         }
     }
 
@@ -350,7 +357,10 @@ impl FromNode for I2c {
                 let (base, pins) = (fields.required("base"), i2c_pins(fields));
                 Some(I2c::NrfDma { base: base?, pins: pins? })
             }),
-            ("sbcon", |fields| Some(I2c::Sbcon { base: fields.required("base")? })),
+            ("sbcon", |fields| {
+                let (base, pins) = (fields.required("base"), optional_pins(fields, &["scl", "sda"], i2c_pins));
+                Some(I2c::Sbcon { base: base?, pins: pins? })
+            }),
             ("stm32", |fields| stm32_bus(fields, i2c_pins).map(I2c::Stm32)),
             ("rp2040", |fields| rp_bus(fields, i2c_pins).map(I2c::Rp2040)),
             ("rp2350", |fields| rp_bus(fields, i2c_pins).map(I2c::Rp2350)),
@@ -373,8 +383,24 @@ fn i2c_pins(fields: &mut Fields<'_, '_>) -> Option<I2cPins> {
     Some(I2cPins { scl: scl?, sda: sda? })
 }
 
-/// Reads the pins of a bus.
-type ReadPins<P> = fn(&mut Fields<'_, '_>) -> Option<P>;
+/// Reads the pins of a device.
+pub(crate) type ReadPins<P> = fn(&mut Fields<'_, '_>) -> Option<P>;
+
+/// The kinds of `gpio` with ports of the Cortex-M System Design Kit.
+const PORTS_OF_CMSDK: &[&str] = &["cmsdk", "mps2"];
+
+/// Reads the pins of a device that may have none: all of these keys, or no one.
+pub(crate) fn optional_pins<P>(
+    fields: &mut Fields<'_, '_>,
+    keys: &[&'static str],
+    pins: ReadPins<P>,
+) -> Option<Option<P>> {
+    if keys.iter().any(|key| fields.has(key)) {
+        return pins(fields).map(Some);
+    }
+    keys.iter().for_each(|key| fields.ignore(key));
+    Some(None)
+}
 
 fn rp_bus<P>(fields: &mut Fields<'_, '_>, pins: ReadPins<P>) -> Option<RpBus<P>> {
     let (clock, pins) = (fields.required("clock"), pins(fields));
@@ -445,14 +471,15 @@ impl Bus for Spi {
         Spi::clock(self)
     }
 
-    fn gpio(&self) -> Option<&'static str> {
+    fn gpio(&self) -> &'static [&'static str] {
         match self {
-            Spi::Nrf { .. } | Spi::NrfDma { .. } => Some("nrf"),
-            Spi::Stm32(Stm32Bus { model: Stm32BusModel::F1, .. }) => Some("stm32f1"),
-            Spi::Stm32(_) => Some("stm32"),
-            Spi::Rp2040(_) => Some("rp2040"),
-            Spi::Rp2350(_) => Some("rp2350"),
-            Spi::Gpio(_) | Spi::Pl022 { .. } | Spi::Stellaris { .. } => None,
+            Spi::Nrf { .. } | Spi::NrfDma { .. } => &["nrf"],
+            Spi::Stm32(Stm32Bus { model: Stm32BusModel::F1, .. }) => &["stm32f1"],
+            Spi::Stm32(_) => &["stm32"],
+            Spi::Rp2040(_) => &["rp2040"],
+            Spi::Rp2350(_) => &["rp2350"],
+            Spi::Pl022 { .. } => PORTS_OF_CMSDK,
+            Spi::Gpio(_) | Spi::Stellaris { .. } => &[],
         }
     }
 
@@ -492,7 +519,8 @@ impl FromNode for Spi {
             ("rp2350", |fields| rp_bus(fields, spi_pins).map(Spi::Rp2350)),
             ("pl022", |fields| {
                 let (base, clock) = (fields.required("base"), fields.required("clock"));
-                Some(Spi::Pl022 { base: base?, clock: clock? })
+                let pins = optional_pins(fields, &["sck", "mosi", "miso"], spi_pins);
+                Some(Spi::Pl022 { base: base?, clock: clock?, pins: pins? })
             }),
             ("stellaris", |fields| Some(Spi::Stellaris { clock: fields.required("clock")? })),
         ];

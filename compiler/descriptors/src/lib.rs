@@ -71,5 +71,5 @@ pub use target::{
 pub use timer::{LowFrequencySource, Stm32Timer, Timer};
 pub use timers::{HardwareTimer, Timers};
 pub use triple::Triple;
-pub use uart::{Interrupts, Kl25Uart, RpUart, Stm32Uart, Stm32UartModel, Uart};
+pub use uart::{Interrupts, Kl25Uart, RpUart, Stm32Uart, Stm32UartModel, Uart, UartPins};
 pub use watchdog::Watchdog;

@@ -274,6 +274,11 @@ impl<'a, 'r> Fields<'a, 'r> {
         self.entries.iter().find(|entry| entry.key == key)
     }
 
+    /// Whether the mapping has a key.
+    pub(crate) fn has(&self, key: &str) -> bool {
+        self.entries.iter().any(|entry| entry.key == key)
+    }
+
     /// The location of the value of a key, or of the whole mapping if the key is missing.
     pub(crate) fn span(&self, key: &str) -> Span {
         self.entries.iter().find(|entry| entry.key == key).map_or(self.place, |entry| entry.value.span)

@@ -53,6 +53,9 @@ pub enum Uart {
         clock: Hertz,
         /// Its interrupts: that of receiving and that of sending.
         interrupts: Interrupts,
+        /// The pins that a port of the Cortex-M System Design Kit connects to it; without them its line is its own.
+        #[serde(flatten)]
+        pins: Option<UartPins>,
     },
     /// A serial port of a PC, a 16550 at I/O ports.
     Com {
@@ -69,6 +72,15 @@ pub enum Uart {
     Rp2350(RpUart),
     /// UART0 of NXP's KL25.
     Kl25(Kl25Uart),
+}
+
+/// The pins of a serial line.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+pub struct UartPins {
+    /// The transmit pin.
+    pub transmit: Pin,
+    /// The receive pin.
+    pub receive: Pin,
 }
 
 /// UART0 of a KL25, its clock and its pins.

@@ -1,8 +1,9 @@
 //! Reads the serial lines of a board from its tree, and checks them against its pins and its interrupts.
 
 use crate::{
-    Address, Gpio, Hertz, Interrupts, Kl25Uart, Pin, RpUart, Stm32Uart, Stm32UartModel, Uart,
+    Address, Gpio, Hertz, Interrupts, Kl25Uart, Pin, RpUart, Stm32Uart, Stm32UartModel, Uart, UartPins,
     board_schema::{Kinds, by_kind, fits_clock},
+    bus_schema::{is_fixed, optional_pins},
     device_schema::fit_pin,
     lines::{Line, Lines, invalid, misfit, span_of},
     pin_map,
@@ -143,13 +144,20 @@ fn fit_uart_pins(found: Uart, uses: &Uses<'_>, value: &Node, report: &mut Report
             let message = format!("the chip has the UARTs 0 to 2, not {number}");
             return report.push(Diagnostic::error(codes::INVALID_DESCRIPTOR_VALUE, span_of(value, "number"), message));
         }
-        Uart::Pl011 { .. } | Uart::Stellaris { .. } | Uart::Cmsdk { .. } | Uart::Com { .. } => return,
+        Uart::Cmsdk { pins: Some(pins), .. } => {
+            (gpio.is_some_and(|gpio| gpio.cmsdk().is_some()), [pins.transmit, pins.receive])
+        }
+        Uart::Pl011 { .. } | Uart::Stellaris { .. } | Uart::Cmsdk { pins: None, .. } | Uart::Com { .. } => return,
     };
     let before = report.len();
     if let (true, Some(gpio)) = (is_driven, gpio) {
         for (key, pin) in ["transmit", "receive"].into_iter().zip(pins) {
             let value = value.get(key).map(|entry| &entry.value);
-            value.into_iter().for_each(|value| fit_pin(gpio, pin, value, report));
+            let Some(value) = value else { continue };
+            fit_pin(gpio, pin, value, report);
+            if gpio.is_fixed(pin) {
+                report.push(is_fixed(key, value.span));
+            }
         }
     }
     if report.len() > before {
@@ -170,6 +178,9 @@ fn fit_uart_pins(found: Uart, uses: &Uses<'_>, value: &Node, report: &mut Report
         }
         Uart::NrfDma { .. } if !is_driven => {
             "a serial line of the kind `nrf-dma` requires `gpio` of the kind `nrf`".to_owned()
+        }
+        Uart::Cmsdk { .. } if !is_driven => {
+            "pins of a serial line of the kind `cmsdk` require `gpio` of the kind `cmsdk` or `mps2`".to_owned()
         }
         _ if !is_driven => format!("a serial line of the kind `{kind}` requires `gpio` of the kind `{kind}`"),
         Uart::Stm32(uart) if uart.bit > 31 || uart.function > 15 => {
@@ -251,7 +262,11 @@ impl FromNode for Uart {
             ("cmsdk", |fields| {
                 let (base, clock) = (fields.required("base"), fields.required("clock"));
                 let interrupts = fields.required("interrupts");
-                Some(Uart::Cmsdk { base: base?, clock: clock?, interrupts: interrupts? })
+                let pins = optional_pins(fields, &["transmit", "receive"], |fields| {
+                    let (transmit, receive) = (fields.required("transmit"), fields.required("receive"));
+                    Some(UartPins { transmit: transmit?, receive: receive? })
+                });
+                Some(Uart::Cmsdk { base: base?, clock: clock?, interrupts: interrupts?, pins: pins? })
             }),
             ("com", |fields| {
                 let (port, interrupt) = (fields.required("port"), fields.required("interrupt"));

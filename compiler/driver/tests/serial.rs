@@ -19,12 +19,12 @@ let forward (source: Uart.Line) (target: Uart.Line) =
         value = 10uy
     | None -> false
 Uart.start Serial.main 115200
-Uart.start Serial.other 9600
-Uart.write Serial.other \"ready\\n\"
+Uart.start Serial.uart2 9600
+Uart.write Serial.uart2 \"ready\\n\"
 let mutable ends = 0
 while ends < 2 do
-    if forward Serial.main Serial.other then ends <- ends + 1
-    if forward Serial.other Serial.main then ends <- ends + 1
+    if forward Serial.main Serial.uart2 then ends <- ends + 1
+    if forward Serial.uart2 Serial.main then ends <- ends + 1
 ";
 
 /// The same by interrupts, in both directions at once.
@@ -33,17 +33,17 @@ let toOther = Queue.create 8 0uy
 let toMain = Queue.create 8 0uy
 let mutable ends = 0
 Uart.start Serial.main 115200
-Uart.start Serial.other 9600
+Uart.start Serial.uart2 9600
 let receivedOfMain = Queue.create 64 0uy
 let receivedOfOther = Queue.create 64 0uy
 Uart.serve Serial.main (fun value -> Queue.tryAdd value receivedOfMain |> ignore) (fun () -> Queue.tryTake toMain)
-Uart.serve Serial.other (fun value -> Queue.tryAdd value receivedOfOther |> ignore) (fun () -> Queue.tryTake toOther)
-Uart.enqueue Serial.other toOther \"ready\\n\"
+Uart.serve Serial.uart2 (fun value -> Queue.tryAdd value receivedOfOther |> ignore) (fun () -> Queue.tryTake toOther)
+Uart.enqueue Serial.uart2 toOther \"ready\\n\"
 let forward (line: Uart.Line) (waiting: Queue.Queue<byte>) (value: byte) =
     Uart.enqueueByte line waiting value
     if value = 10uy then ends <- ends + 1
     if ends = 2 then Task.stop ()
-Task.forEach receivedOfMain (forward Serial.other toOther)
+Task.forEach receivedOfMain (forward Serial.uart2 toOther)
 Task.forEach receivedOfOther (forward Serial.main toMain)
 Task.run ()
 Interrupt.waitUntil (fun () -> Queue.isEmpty toMain && Queue.isEmpty toOther)
@@ -55,15 +55,13 @@ const BOARDS: [(&str, &str, &str); 3] = [
         "mps2-an386",
         "qemu-system-arm",
         "uart: { base: 0x40005000, interrupts: [2, 3] }\n\
-         uarts: { uart1: { base: 0x40006000, interrupts: [4, 5] }, uart2: { base: 0x40007000, interrupts: [18, 19] },\n  \
-         other: { kind: cmsdk, base: 0x40004000, clock: 25M, interrupts: [0, 1] } }\n",
+         uarts: { uart1: { base: 0x40006000, interrupts: [4, 5] }, uart2: { base: 0x40004000, interrupts: [0, 1] } }\n",
     ),
     (
         "mps2-an505",
         "qemu-system-arm",
         "uart: { base: 0x50201000, interrupts: [34, 35] }\n\
-         uarts: { uart1: { base: 0x50202000, interrupts: [36, 37] }, uart2: { base: 0x50203000, interrupts: [38, 39] },\n  \
-         other: { kind: cmsdk, base: 0x50200000, clock: 20M, interrupts: [32, 33] } }\n",
+         uarts: { uart1: { base: 0x50202000, interrupts: [36, 37] }, uart2: { base: 0x50200000, interrupts: [32, 33] } }\n",
     ),
     ("lm3s6965evb", "qemu-system-arm", "uart: { number: 1 }\nuarts: { uart1: { number: 2 }, uart2: { number: 0 } }\n"),
 ];
@@ -75,12 +73,7 @@ fn two_lines_are_joined() {
             return;
         }
         for (name, program) in [("polled", POLLED), ("served", SERVED)] {
-            // The chip's first UART, which is the last line of its board, has no name of its own there.
-            let program = match board {
-                "lm3s6965evb" => program.replace("Serial.other", "Serial.uart2"),
-                _ => program.to_owned(),
-            };
-            joined(board, lines, &program).unwrap_or_else(|problem| panic!("{board}, {name}: {problem}"));
+            joined(board, lines, program).unwrap_or_else(|problem| panic!("{board}, {name}: {problem}"));
         }
     }
 }

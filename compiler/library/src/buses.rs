@@ -3,7 +3,7 @@
 
 use crate::{
     Source,
-    lines::{self, Handles, Told, address, bits, hertz, number, pin},
+    lines::{self, Handles, Told, address, bits, hertz, number, pin, pin_if_any},
 };
 use clef_descriptors::{Address, Board, Dma, I2c, I2cPins, RpBus, Spi, SpiChannels, SpiPins, Stm32Bus, Stm32BusModel};
 use std::fmt::Write as _;
@@ -33,12 +33,12 @@ pub(crate) fn sources(board: &Board) -> Vec<Source> {
     let mut sources = Vec::new();
     if let Some(first) = board.i2c.values().next() {
         sources.push(Source::new("library/i2c_error.clef", include_str!("../clef/devices/i2c_error.clef")));
-        sources.extend(i2c_driver(first));
+        sources.extend(i2c_driver(first, board.gpio.is_some()));
         sources.push(Source::new("library/i2c.clef", include_str!("../clef/devices/i2c.clef")));
         sources.push(I2C_BUSES.source(board.i2c.iter().map(|(name, bus)| (name.as_str(), registers(bus.base())))));
     }
     if let Some(first) = board.spi.values().next() {
-        sources.extend(spi_driver(first, Background::of(board).is_some()));
+        sources.extend(spi_driver(first, board.gpio.is_some(), Background::of(board).is_some()));
         let mut spi = include_str!("../clef/devices/spi.clef").to_owned();
         if board.gpio.is_some() {
             spi.push_str(include_str!("../clef/devices/spi_select.clef"));
@@ -65,7 +65,9 @@ fn registers(base: Option<Address>) -> u64 {
     base.map_or(0, |base| base.0)
 }
 
-fn i2c_driver(bus: &I2c) -> Vec<Source> {
+/// The driver of the buses; ports of the System Design Kit, if the board has pins, connect those of `sbcon`.
+fn i2c_driver(bus: &I2c, has_pins: bool) -> Vec<Source> {
+    const SBCON: (&str, &str) = ("library/i2c_lines_sbcon.clef", include_str!("../clef/devices/i2c_lines_sbcon.clef"));
     const BITS: (&str, &str) = ("library/i2c_bits.clef", include_str!("../clef/devices/i2c_bits.clef"));
     const LINES: (&str, &str) = ("library/i2c_lines_gpio.clef", include_str!("../clef/devices/i2c_lines_gpio.clef"));
     const CLEAR: (&str, &str) = ("library/i2c_clear.clef", include_str!("../clef/devices/i2c_clear.clef"));
@@ -75,9 +77,10 @@ fn i2c_driver(bus: &I2c) -> Vec<Source> {
     const STM32_F1: (&str, &str) = ("library/i2c_stm32_f1.clef", include_str!("../clef/devices/i2c_stm32_f1.clef"));
     let files: &[(&'static str, &str)] = match bus {
         I2c::Gpio(_) => &[LINES, BITS],
-        I2c::Sbcon { .. } => {
-            &[("library/i2c_lines_sbcon.clef", include_str!("../clef/devices/i2c_lines_sbcon.clef")), BITS]
+        I2c::Sbcon { .. } if has_pins => {
+            &[("library/i2c_cmsdk.clef", include_str!("../clef/devices/i2c_cmsdk.clef")), SBCON, BITS]
         }
+        I2c::Sbcon { .. } => &[("library/i2c_bare.clef", include_str!("../clef/devices/i2c_bare.clef")), SBCON, BITS],
         I2c::Stellaris { .. } => &[("library/i2c_stellaris.clef", include_str!("../clef/devices/i2c_stellaris.clef"))],
         I2c::Nrf { .. } => &[("library/i2c_nrf.clef", include_str!("../clef/devices/i2c_nrf.clef"))],
         I2c::NrfDma { .. } => {
@@ -162,12 +165,16 @@ impl Background {
     }
 }
 
-/// The driver of the buses; with DMA by the channels of a controller, it knows whether a transfer in the background goes on.
-fn spi_driver(bus: &Spi, has_dma: bool) -> Vec<Source> {
+/// The driver of the buses; with DMA by the channels of a controller, it knows whether a transfer in the background goes on. Ports of the
+/// System Design Kit, if the board has pins, connect those of a `pl022`.
+fn spi_driver(bus: &Spi, has_pins: bool, has_dma: bool) -> Vec<Source> {
     const PL022: (&str, &str) = ("library/spi_pl022.clef", include_str!("../clef/devices/spi_pl022.clef"));
     const STM32: (&str, &str) = ("library/spi_stm32.clef", include_str!("../clef/devices/spi_stm32.clef"));
     let files: &[(&'static str, &str)] = match bus {
         Spi::Gpio(_) => &[("library/spi_gpio.clef", include_str!("../clef/devices/spi_gpio.clef"))],
+        Spi::Pl022 { .. } if has_pins => {
+            &[("library/spi_cmsdk.clef", include_str!("../clef/devices/spi_cmsdk.clef")), PL022]
+        }
         Spi::Pl022 { .. } => &[("library/spi_bare.clef", include_str!("../clef/devices/spi_bare.clef")), PL022],
         Spi::Nrf { .. } => &[("library/spi_nrf.clef", include_str!("../clef/devices/spi_nrf.clef"))],
         Spi::NrfDma { .. } => &[("library/spi_nrf_dma.clef", include_str!("../clef/devices/spi_nrf_dma.clef"))],
@@ -230,7 +237,12 @@ fn told_of_spi(bus: &Spi) -> Vec<Told> {
     let mut told: Vec<Told> = clock.into_iter().collect();
     match bus {
         Spi::Gpio(pins) | Spi::Nrf { pins, .. } | Spi::NrfDma { pins, .. } => told.extend(told_of_spi_pins(pins)),
-        Spi::Pl022 { .. } | Spi::Stellaris { .. } => {}
+        Spi::Pl022 { pins, .. } => {
+            told.extend(pin_if_any(["spiClockPort", "spiClockPin"], pins.map(|pins| pins.sck)));
+            told.extend(pin_if_any(["spiSendPort", "spiSendPin"], pins.map(|pins| pins.mosi)));
+            told.extend(pin_if_any(["spiReceivePort", "spiReceivePin"], pins.map(|pins| pins.miso)));
+        }
+        Spi::Stellaris { .. } => {}
         Spi::Stm32(spi) => {
             told.extend([address("spiEnable", spi.enable.0), number("spiEnableBit", spi.bit)]);
             told.extend([number("spiBytes", u32::from(spi.model == Stm32BusModel::L5))]);
@@ -278,7 +290,10 @@ fn told_of_i2c(bus: &I2c) -> Vec<Told> {
         // The bits of the controllers in RESETS (RP2040 data sheet, 2.14.3; RP2350 data sheet, 7.5.3).
         I2c::Rp2040(i2c) => told.extend(told_of_rp_i2c(3, i2c)),
         I2c::Rp2350(i2c) => told.extend(told_of_rp_i2c(4, i2c)),
-        I2c::Sbcon { .. } => {}
+        I2c::Sbcon { pins, .. } => {
+            told.extend(pin_if_any(["i2cClockPort", "i2cClockPin"], pins.map(|pins| pins.scl)));
+            told.extend(pin_if_any(["i2cDataPort", "i2cDataPin"], pins.map(|pins| pins.sda)));
+        }
         I2c::Stellaris { number, .. } => told.extend(told_of_stellaris(*number)),
     }
     told

@@ -29,6 +29,11 @@ pub(crate) fn pin([port, name]: [&'static str; 2], pin: Pin) -> [Told; 2] {
     [number(port, pin.port), number(name, pin.number)]
 }
 
+/// The same for a pin that a device may not have: its port is then -1.
+pub(crate) fn pin_if_any(names: [&'static str; 2], found: Option<Pin>) -> [Told; 2] {
+    found.map_or_else(|| names.map(|name| (name, "int", "-1".to_owned())), |found| pin(names, found))
+}
+
 /// The bits of AFIO_MAPR that connect a device of an STM32F1 to its pins, and what they are.
 pub(crate) fn map([mask, value]: [&'static str; 2], base: Address, pins: &[Pin]) -> [Told; 2] {
     // The schema has accepted the pins.

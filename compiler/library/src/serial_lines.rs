@@ -4,7 +4,7 @@
 use crate::{
     DeviceModule, Source,
     line_transfers::{Background, handled},
-    lines::{self, Handles, Told, address, bits, hertz, number, pin},
+    lines::{self, Handles, Told, address, bits, hertz, number, pin, pin_if_any},
 };
 use clef_descriptors::{Board, Interrupts, Pin, Stm32Uart, Stm32UartModel, Uart};
 use std::fmt::Write as _;
@@ -18,7 +18,7 @@ pub(crate) fn sources(board: &Board) -> Vec<Source> {
         let readers = include_str!("../clef/devices/uart_readers.clef");
         sources.push(Source::new("library/uart_readers.clef", readers));
     }
-    sources.extend(driver(&first));
+    sources.extend(driver(&first, board.gpio.is_some()));
     sources.push(requests(&first, background.is_some()));
     let mut uart = include_str!("../clef/devices/uart.clef").to_owned();
     if board.rate_of_console().is_some() {
@@ -60,16 +60,21 @@ const SERIAL: Handles<'static> = Handles {
     handle: "Line",
 };
 
-fn driver(uart: &Uart) -> Vec<Source> {
+/// The driver of the lines; ports of the System Design Kit, if the board has pins, connect those of a `cmsdk`.
+fn driver(uart: &Uart, has_pins: bool) -> Vec<Source> {
+    const BARE: (&str, &str) = ("library/uart_bare.clef", include_str!("../clef/devices/uart_bare.clef"));
+    const PORTS: (&str, &str) = ("library/uart_ports.clef", include_str!("../clef/devices/uart_ports.clef"));
+    const CMSDK: (&str, &str) = ("library/uart_cmsdk.clef", include_str!("../clef/devices/uart_cmsdk.clef"));
     const PL011: (&str, &str) = ("library/uart_pl011.clef", include_str!("../clef/devices/uart_pl011.clef"));
     const STM32: (&str, &str) = ("library/uart_stm32.clef", include_str!("../clef/devices/uart_stm32.clef"));
     const F4: (&str, &str) = ("library/uart_stm32_f4.clef", include_str!("../clef/devices/uart_stm32_f4.clef"));
     let files: &[(&'static str, &str)] = match uart {
         Uart::Nrf { .. } => &[("library/uart_nrf.clef", include_str!("../clef/devices/uart_nrf.clef"))],
         Uart::NrfDma { .. } => &[("library/uart_nrf_dma.clef", include_str!("../clef/devices/uart_nrf_dma.clef"))],
-        Uart::Cmsdk { .. } => &[("library/uart_cmsdk.clef", include_str!("../clef/devices/uart_cmsdk.clef"))],
+        Uart::Cmsdk { .. } if has_pins => &[PORTS, CMSDK],
+        Uart::Cmsdk { .. } => &[BARE, CMSDK],
         Uart::Com { .. } => &[("library/uart_com.clef", include_str!("../clef/devices/uart_com.clef"))],
-        Uart::Pl011 { .. } => &[("library/uart_bare.clef", include_str!("../clef/devices/uart_bare.clef")), PL011],
+        Uart::Pl011 { .. } => &[BARE, PL011],
         Uart::Stellaris { .. } => {
             &[("library/uart_stellaris.clef", include_str!("../clef/devices/uart_stellaris.clef")), PL011]
         }
@@ -168,7 +173,11 @@ fn told_of(uart: &Uart) -> Vec<Told> {
             told.push(line_control(*fifo));
             told.extend(told_of_stellaris(*number));
         }
-        Uart::Cmsdk { interrupts, .. } => told.push(number("uartReceiveInterrupt", interrupts.receive)),
+        Uart::Cmsdk { interrupts, pins, .. } => {
+            told.push(number("uartReceiveInterrupt", interrupts.receive));
+            told.extend(pin_if_any(["uartTransmitPort", "uartTransmitPin"], pins.map(|pins| pins.transmit)));
+            told.extend(pin_if_any(["uartReceivePort", "uartReceivePin"], pins.map(|pins| pins.receive)));
+        }
         Uart::Com { .. } => {}
         Uart::Stm32(uart) => told.extend(told_of_stm32(uart)),
         Uart::Kl25(uart) => {

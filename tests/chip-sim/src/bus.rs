@@ -38,7 +38,8 @@ pub enum Part {
     Kl25,
     /// TI Stellaris LM3S6965 with a crystal of 8 MHz, at 50 MHz after the start. Of its serial lines, buses and timers there are only the clocks.
     Lm3s6965,
-    /// An MPS2 board: the image of its FPGA, and the frequency of the core, whose system timer counts. Of its devices there are the pins.
+    /// An MPS2 board: the image of its FPGA, and the frequency of the core, whose system timer counts. Of its devices there are the
+    /// pins, the serial lines, and the buses of the shields.
     Mps2(Mps2Image, u64),
 }
 
@@ -169,7 +170,8 @@ impl Part {
             },
             Part::Rp2040(core) => Box::new(i2c::DesignWare::rp2040(core, shared, wiring)),
             Part::Rp2350(core) => Box::new(i2c::DesignWare::rp2350(core, shared, wiring)),
-            Part::Nrf51 | Part::Nrf52 | Part::Nrf91 | Part::Kl25 | Part::Lm3s6965 | Part::Mps2(..) => Box::new(()),
+            Part::Mps2(image, _) => Box::new(i2c::Sbcon::new(image, wiring)),
+            Part::Nrf51 | Part::Nrf52 | Part::Nrf91 | Part::Kl25 | Part::Lm3s6965 => Box::new(()),
         }
     }
 

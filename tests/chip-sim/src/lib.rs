@@ -4,8 +4,9 @@
 //!
 //! - pins, and their edges, of Nordic's chips, STM32F1 to F4 and MPS2 boards; pins of KL25 and LM3S6965, behind clock gates;
 //! - analog inputs and pulse-width outputs of nRF51, nRF52, nRF91, STM32, RP2040, RP2350, KL25 and LM3S6965;
-//! - a serial line of Nordic's chips, KL25, STM32, RP2040 and RP2350;
-//! - buses of Nordic's chips, of nRF91 only SPI; the I2C bus and the SPI buses of STM32, RP2040 and RP2350, with DMA.
+//! - a serial line of Nordic's chips, KL25, STM32, RP2040 and RP2350, and those of MPS2 boards;
+//! - buses of Nordic's chips, of nRF91 only SPI; the I2C bus and the SPI buses of STM32, RP2040 and RP2350, with DMA; those of the shields
+//!   of MPS2 boards.
 //!
 //! In: an ELF image for Armv6-M, whose instructions all other Cortex-M cores have too, and its chip. Out: the program's
 //! output by semihosting or by Real-Time Transfer, its status, and the time it took on the chip. Where the manuals

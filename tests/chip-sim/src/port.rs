@@ -27,8 +27,12 @@ pub(crate) trait Port {
     fn due(&self) -> Option<u64>;
     /// Whether it requests DMA in a direction.
     fn requests(&self, direction: Direction) -> bool;
-    /// Whether it asserts its interrupt.
+    /// Whether it asserts an interrupt.
     fn interrupts(&self) -> bool;
+    /// The interrupts that it asserts, each a bit, from its first one on.
+    fn lines(&self) -> u128 {
+        u128::from(self.interrupts())
+    }
     /// Whether it may assert it without a further access.
     fn is_listening(&self) -> bool;
     /// Whether it receives from the serial line.

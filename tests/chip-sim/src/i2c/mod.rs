@@ -1,4 +1,4 @@
-//! Controllers of the I2C buses of STM32, RP2040 and RP2350, each with the clocks, the pins and the order of accesses that its manual
+//! Controllers of the I2C buses of STM32, RP2040, RP2350 and MPS2 boards, each with the clocks, the pins and the order of accesses that its manual
 //! demands.
 //!
 //! What a manual forbids ends the program ([`crate::Ending::Bus`]): pins that are not connected, settings that do not fit the clock, a byte
@@ -7,12 +7,14 @@
 
 mod designware;
 mod rp_pins;
+mod sbcon;
 mod stm32_pins;
 mod stm32_v1;
 mod stm32_v2;
 mod wires;
 
 pub(crate) use designware::DesignWare;
+pub(crate) use sbcon::Sbcon;
 pub(crate) use stm32_v1::Stm32V1;
 pub(crate) use stm32_v2::Stm32V2;
 pub(crate) use wires::{Device, Wires};

@@ -1,9 +1,11 @@
-//! What the pins of STM32, RP2040 and RP2350 are connected to, as the program has configured them: for the devices whose signals they carry.
+//! What the pins of STM32, RP2040, RP2350 and MPS2 boards are connected to, as the program has configured them: for the devices whose signals they carry.
 //! The levels that the program reads, and the edges, are in `devices`.
 
+mod mps2;
 mod raspberry_pi;
 mod stm32;
 
+pub(crate) use mps2::{ALTERNATE, HEADERS, Mps2};
 pub(crate) use raspberry_pi::{BY_PROGRAM, PINS, RaspberryPi};
 pub(crate) use stm32::{Stm32, frees_jtag, is_of_jtag};
 

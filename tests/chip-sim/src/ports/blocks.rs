@@ -21,6 +21,11 @@ pub(super) struct Dma {
 }
 
 impl Dma {
+    /// None.
+    pub(super) fn absent() -> Dma {
+        Dma { blocks: Vec::new(), controller: Box::new(()), has_aliases: false, misuse: None }
+    }
+
     /// The block of an address, if it is awake, and the offset there.
     pub(super) fn find(&self, address: u32) -> Option<(usize, u32)> {
         let index = self.blocks.iter().position(|block| address.wrapping_sub(block.base) < block.size)?;

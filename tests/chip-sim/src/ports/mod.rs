@@ -1,4 +1,4 @@
-//! The SPI controllers and the serial lines of STM32, RP2040 and RP2350, and DMA, with their clocks, resets and pins.
+//! The SPI controllers and the serial lines of STM32, RP2040, RP2350 and MPS2 boards, and DMA, with their clocks, resets and pins.
 //!
 //! - In: what the program writes to their registers, and those of clocks, resets and pins.
 //! - Out: what they exchange with what is connected, what DMA changes in memory, interrupt lines, and what the program does that a manual
@@ -8,6 +8,7 @@
 
 mod blocks;
 mod gates;
+mod mps2;
 mod raspberry_pi;
 mod reach;
 mod stm32;
@@ -56,9 +57,12 @@ impl Ports {
                 let units = raspberry_pi::units(is_later, &environment);
                 Ports::of(units, raspberry_pi::dma(is_later), &environment)
             }
-            Part::Nrf51 | Part::Nrf52 | Part::Nrf91 | Part::Kl25 | Part::Lm3s6965 | Part::Mps2(..) => {
-                let dma = Dma { blocks: Vec::new(), controller: Box::new(()), has_aliases: false, misuse: None };
-                Ports::of(Vec::new(), dma, &of(Rc::new(RefCell::new(()))))
+            Part::Mps2(image, _) => {
+                let environment = of(mps2::pins(image));
+                Ports::of(mps2::units(image, &environment), Dma::absent(), &environment)
+            }
+            Part::Nrf51 | Part::Nrf52 | Part::Nrf91 | Part::Kl25 | Part::Lm3s6965 => {
+                Ports::of(Vec::new(), Dma::absent(), &of(Rc::new(RefCell::new(()))))
             }
         }
     }
@@ -190,7 +194,7 @@ impl Ports {
         self.misuse = self.misuse.or(self.dma.misuse).or(controller.misuse());
         let mut concerns = controller.is_active();
         for unit in self.units.iter().filter(|unit| unit.is_awake) {
-            self.lines |= u128::from(unit.port.interrupts()) << unit.interrupt;
+            self.lines |= unit.port.lines() << unit.interrupt;
             self.next = [self.next, unit.port.due()].into_iter().flatten().min();
             self.misuse = self.misuse.or(unit.port.misuse());
             concerns |= unit.port.is_listening();

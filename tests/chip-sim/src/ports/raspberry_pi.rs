@@ -39,7 +39,8 @@ pub(super) fn units(is_later: bool, environment: &Environment<'_>) -> Vec<Unit> 
         has_aliases: true,
         port,
     };
-    let spi = |(entry, number)| unit(entry, Box::new(spi::Pl022::new(number, environment)));
+    let spi =
+        |(entry, number)| unit(entry, Box::new(spi::Pl022::new(spi::places_of_raspberry_pi(number), environment)));
     let uart = |(entry, number)| unit(entry, Box::new(uart::Pl011::new(number, is_later, environment)));
     controllers.into_iter().zip(0..).map(spi).chain(lines.into_iter().zip(0..).map(uart)).collect()
 }

@@ -8,6 +8,7 @@ pub(super) struct Unit {
     /// Its first register, and the number of addresses.
     pub(super) base: u32,
     pub(super) size: u32,
+    /// Its first interrupt.
     pub(super) interrupt: u32,
     pub(super) gate: Gate,
     pub(super) is_awake: bool,

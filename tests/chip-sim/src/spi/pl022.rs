@@ -1,4 +1,4 @@
-//! The SPI controllers of RP2040 and RP2350, PL022 of Arm (Arm PrimeCell Synchronous Serial Port PL022, Technical Reference Manual, 2 and 3;
+//! The SPI controllers of RP2040, RP2350 and MPS2 boards, PL022 of Arm (Arm PrimeCell Synchronous Serial Port PL022, Technical Reference Manual, 2 and 3;
 //! RP2040 data sheet, 4.4; RP2350 data sheet, 12.3): FIFOs of eight frames.
 
 use super::wires::{Frame, Mode, Wires};
@@ -65,12 +65,12 @@ impl State {
     }
 }
 
-/// The function of pins for SPI.
+/// The function of pins of an RP2040 or RP2350 for SPI.
 const FUNCTION: u32 = 1;
 
 /// Of each four pins the third is the clock, the last one sends, and the first one receives; eight belong to the first controller, and the
-/// next eight to the other.
-fn places(controller: u32) -> [Vec<Place>; 3] {
+/// next eight to the other (RP2040 data sheet, 2.19.2; RP2350 data sheet, 9.4).
+pub(crate) fn places_of_raspberry_pi(controller: u32) -> [Vec<Place>; 3] {
     [2, 3, 0].map(|place| {
         let numbers = (0..30).filter(|number| number % 4 == place && number / 8 % 2 == controller);
         numbers.map(|number| Place::new((0, number), FUNCTION)).collect()
@@ -78,9 +78,10 @@ fn places(controller: u32) -> [Vec<Place>; 3] {
 }
 
 impl Pl022 {
-    pub(crate) fn new(controller: u32, environment: &Environment<'_>) -> Pl022 {
+    /// A controller whose clock, what it sends, and what it receives can be at these places.
+    pub(crate) fn new(places: [Vec<Place>; 3], environment: &Environment<'_>) -> Pl022 {
         Pl022 {
-            places: places(controller),
+            places,
             wires: Wires::new(environment),
             shared: environment.shared.clone(),
             core: environment.core,
