@@ -12,9 +12,8 @@ use clef_project::Placed;
 use goblin::{
     archive::Archive,
     elf::{
-        Elf, SectionHeader,
+        Elf,
         header::{EM_AARCH64, EM_ARM, EM_X86_64, ET_REL},
-        section_header::{SHF_ALLOC, SHF_TLS, SHF_WRITE, SHT_PROGBITS},
     },
 };
 use std::path::{Path, PathBuf};
@@ -30,9 +29,6 @@ pub struct LinkInput {
 
 /// The section of the addresses of constructors. A number after a period is a priority, the lowest first.
 pub(crate) const CONSTRUCTORS: &str = ".init_array";
-
-/// The sections of variables, and of what has a place of its own in images or none.
-const USUAL: [&str; 6] = [".data", ".got", ".bss", CONSTRUCTORS, ".fini_array", ".ctors"];
 
 /// The magic number of an archive.
 const ARCHIVE: &[u8] = b"!<arch>\n";
@@ -65,24 +61,8 @@ impl LinkInput {
         self.objects().into_iter().any(has)
     }
 
-    /// The names of the sections with initial values of variables whose name is none that every
-    /// compiler uses, such as `.data`.
-    pub fn own_variables(&self) -> Vec<String> {
-        let mut names = Vec::new();
-        for elf in self.objects().into_iter().filter_map(|object| Elf::parse(object).ok()) {
-            let [known, wanted] = [SHF_ALLOC | SHF_WRITE | SHF_TLS, SHF_ALLOC | SHF_WRITE].map(u64::from);
-            let is_own = |section: &&SectionHeader| {
-                section.sh_type == SHT_PROGBITS && section.sh_flags & known == wanted && section.sh_size > 0
-            };
-            let own = elf.section_headers.iter().filter(is_own);
-            let all = own.filter_map(|section| elf.shdr_strtab.get_at(section.sh_name));
-            names.extend(all.filter(|name| !is_usual(name) && !name.contains('"')).map(str::to_owned));
-        }
-        names
-    }
-
     /// The object, or those of the archive.
-    fn objects(&self) -> Vec<&[u8]> {
+    pub(super) fn objects(&self) -> Vec<&[u8]> {
         let Ok(archive) = Archive::parse(&self.bytes) else { return vec![&self.bytes] };
         let members = (0..archive.len()).filter_map(|index| archive.get_at(index));
         let content = |start: usize, size| self.bytes.get(start..start.saturating_add(size));
@@ -94,10 +74,6 @@ impl LinkInput {
         let ending = if self.bytes.starts_with(ARCHIVE) { "a" } else { "o" };
         format!("input-{index}.{ending}")
     }
-}
-
-fn is_usual(section: &str) -> bool {
-    USUAL.iter().any(|usual| section.strip_prefix(usual).is_some_and(|rest| rest.is_empty() || rest.starts_with('.')))
 }
 
 /// Reads and checks all files in order: those that projects name, then those of the command line.

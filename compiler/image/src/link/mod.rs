@@ -5,6 +5,7 @@
 //! is available as well: it is linked a second time with more memory than the board has.
 
 mod attributes;
+mod foreign;
 mod input;
 mod linker;
 mod script;
@@ -16,8 +17,8 @@ use clef_descriptors::{Board, MemoryKind, Target};
 use clef_psg::{Export, Import};
 use goblin::elf::Elf;
 use linker::Complaint;
-use std::collections::BTreeSet;
 
+pub use foreign::ForeignVariables;
 pub(crate) use input::CONSTRUCTORS;
 pub use input::LinkInput;
 pub use input::read_inputs;
@@ -58,8 +59,8 @@ pub struct Sections {
     pub code: Vec<String>,
     /// Those of values.
     pub variables: Vec<String>,
-    /// Those of variables with initial values in linked objects of other languages.
-    pub foreign: Vec<String>,
+    /// Those of variables of linked objects of other languages.
+    pub foreign: ForeignVariables,
     /// The numbers of the interrupts that have handlers, or the name of the timer's.
     pub interrupts: Vec<String>,
     /// Whether interrupts may come.
@@ -86,7 +87,7 @@ impl Sections {
             interrupts: unique(&mut handlers.map(|name| name.as_str())),
             code: unique(&mut functions.map(|name| name.as_str())),
             variables: unique(&mut globals.chain(memory).map(|name| name.as_str())),
-            foreign: inputs.iter().flat_map(LinkInput::own_variables).collect::<BTreeSet<_>>().into_iter().collect(),
+            foreign: ForeignVariables::of(inputs),
             has_constructors: inputs.iter().any(LinkInput::has_constructors),
         }
     }

@@ -171,13 +171,14 @@ fn bare_metal(
     line!(
         script,
         "    __clef_data_start = .;\n    *(.data .data.* .got .got.*){}\n    . = ALIGN({step});\n    __clef_data_end = .;",
-        foreign(sections)
+        sections.foreign.values()
     );
     line!(script, "  }} > {ram_name} AT > {rom} : variables");
     line!(script, "  __clef_data_load = LOADADDR(.data);");
     line!(script, "  PROVIDE(__clef_image_end = LOADADDR(.data) + SIZEOF(.data));");
     line!(script, "  .bss (NOLOAD) : ALIGN({section})\n  {{");
-    line!(script, "    __clef_bss_start = .;\n    {}*(.bss .bss.* COMMON)", variables(sections));
+    let zeros = sections.foreign.zeros();
+    line!(script, "    __clef_bss_start = .;\n    {}*(.bss .bss.* COMMON){zeros}", variables(sections));
     line!(script, "    . = ALIGN({section});\n    __clef_bss_end = .;");
     line!(script, "  }} > {ram_name} : zeroed");
     line!(script, "  .pool (NOLOAD) : ALIGN({section})\n  {{");
@@ -349,17 +350,6 @@ fn variables(sections: &Sections) -> String {
     sections.variables.iter().map(|name| format!("*({name}) ")).collect()
 }
 
-/// The sections of variables of linked objects, which the boot code initialises like others. C finds the bounds of a section whose name
-/// is an identifier by symbols.
-fn foreign(sections: &Sections) -> String {
-    let is_identifier = |name: &str| name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
-    let one = |name: &String| match is_identifier(name) {
-        true => format!(" . = ALIGN(8); PROVIDE(__start_{name} = .); KEEP(*({name})) PROVIDE(__stop_{name} = .);"),
-        false => format!(" *(\"{name}\")"),
-    };
-    sections.foreign.iter().map(one).collect()
-}
-
 /// The section of the addresses of constructors, which the runtime calls in their order before the program starts.
 fn constructors() -> String {
     format!(
@@ -398,12 +388,10 @@ SECTIONS
     if sections.has_constructors {
         line!(script, "  {} : constants", constructors());
     }
-    script.push_str(
-        "  . = ALIGN(CONSTANT(MAXPAGESIZE));
-  .data : { *(.data .data.* .got .got.*) } : variables
-",
-    );
-    line!(script, "  .bss : {{ {}*(.bss .bss.* COMMON) }} : variables", variables(sections));
+    let (values, zeros) = (sections.foreign.values(), sections.foreign.zeros());
+    line!(script, "  . = ALIGN(CONSTANT(MAXPAGESIZE));");
+    line!(script, "  .data : {{ *(.data .data.* .got .got.*){values} }} : variables");
+    line!(script, "  .bss : {{ {}*(.bss .bss.* COMMON){zeros} }} : variables", variables(sections));
     line!(script, "  .pool (NOLOAD) : ALIGN(16)\n  {{");
     let size = match pool {
         Pool::None => 0,
