@@ -49,6 +49,34 @@ const OTHERS: [(&str, &str); 6] = [
     ("mps2-an505", "Serial.uart4"),
 ];
 
+/// A board whose lines and buses are those of Arm, and whose pins no port connects to them.
+const WITHOUT_PORTS: &str = "\
+inherits: cortex-m
+description: Devices of Arm with pins of a PL061
+target: thumbv6m
+memory: { flash: { kind: flash, origin: 0, length: 1M }, ram: { kind: ram, origin: 0x20000000, length: 1M } }
+vectors: 32
+stack: 4K
+region_pool: { page: 256 }
+clock: 25M
+gpio: { kind: pl061, base: 0x40010000 }
+uart: { kind: cmsdk, base: 0x40004000, clock: 25M, interrupts: [0, 1] }
+i2c: { main: { kind: sbcon, base: 0x40029000 } }
+spi: { main: { kind: pl022, base: 0x40026000, clock: 25M } }
+run: { kind: none }
+";
+
+/// Its drivers compile without ports.
+fn without_ports() -> Result<(), Failed> {
+    const PROGRAM: &str =
+        "Uart.start Serial.main 9600\nI2c.start I2cBus.main 100_000\nSpi.start SpiBus.main Spi.Mode0 1_000_000\n";
+    let directory = tempfile::tempdir()?;
+    fs::write(directory.path().join("board.yaml"), WITHOUT_PORTS)?;
+    fs::write(directory.path().join("start.clef"), PROGRAM)?;
+    let call = clefc_in(directory.path(), &["--board", "board.yaml", "-o", "image.elf", "start.clef"], b"")?;
+    if call.status == Some(0) { Ok(()) } else { Err(call.errors.into()) }
+}
+
 /// The trials: two for each board.
 pub(crate) fn trials() -> Result<Vec<Trial>, Failed> {
     let is_modelled = |model: &Model| BOARDS.iter().any(|(name, _)| *name == model.name);
@@ -83,9 +111,14 @@ pub(crate) fn trials() -> Result<Vec<Trial>, Failed> {
     trials.push(Trial::test(format!("serial::moved::{board}"), move || polled(&model, "z")));
     for (board, line) in OTHERS {
         let model = all.iter().find(|model| model.name == board).ok_or("a board is missing")?.clone();
+        let name = |test: &str| format!("serial::others::{test}::{}::{board}", &line["Serial.".len()..]);
+        let of_handled = model.clone();
         let trial = move || polled_by(&model, "2", &POLLED.replace("Serial.main", line));
-        trials.push(Trial::test(format!("serial::others::{}::{board}", &line["Serial.".len()..]), trial));
+        trials.push(Trial::test(name("polled"), trial));
+        let trial = move || handled_by(&of_handled, "z", &HANDLED.replace("Serial.main", line));
+        trials.push(Trial::test(name("handled"), trial));
     }
+    trials.push(Trial::test("serial::without_ports", without_ports));
     for (board, program) in WITH_DMA {
         let model = all.iter().find(|model| model.name == board).ok_or("a board is missing")?.clone();
         trials.push(Trial::test(format!("serial::dma::{board}"), move || by_dma(&model, program)));
@@ -191,7 +224,11 @@ Time.sleep 5
 ";
 
 fn handled(model: &Model, level: &str) -> Result<(), Failed> {
-    let mut chip = start(model, level, HANDLED)?;
+    handled_by(model, level, HANDLED)
+}
+
+fn handled_by(model: &Model, level: &str, program: &str) -> Result<(), Failed> {
+    let mut chip = start(model, level, program)?;
     expect(&mut chip, 20, "ready to serve\n")?;
     chip.send("a longer line than it has space for\n");
     expect(&mut chip, 100, "A LONGER LINE THAN IT HAS SPACE FOR\n")?;

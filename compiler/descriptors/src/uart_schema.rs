@@ -158,6 +158,9 @@ fn fit_uart_pins(found: Uart, uses: &Uses<'_>, value: &Node, report: &mut Report
             if gpio.is_fixed(pin) {
                 report.push(is_fixed(key, value.span));
             }
+            if key == "receive" && pins[0] == pins[1] {
+                report.push(invalid(value.span, "`receive` is the pin of `transmit`"));
+            }
         }
     }
     if report.len() > before {

@@ -222,6 +222,7 @@ refused_boards! {
     lines_without_the_first: "inherits: linux\nuarts: { gps: { kind: pl011, base: 0x40007000, clock: 25M, interrupt: 18 } }\n";
     line_of_half_its_pins: "inherits: mps2-an386\nuarts: { uart2: { transmit: EXP2 } }\n";
     line_of_a_light: "inherits: mps2-an386\nuarts: { uart2: { transmit: EXP2, receive: LED0 } }\n";
+    line_of_one_pin: "inherits: mps2-an386\nuarts: { uart2: { transmit: EXP2, receive: EXP2 } }\n";
     line_without_ports: "inherits: cortex-m\ntarget: thumbv7m\nmemory: { flash: { kind: flash, origin: 0, length: 1M }, ram: { kind: ram, origin: 0x20000000, length: 1M } }\nvectors: 32\ndescription: B\nstack: 4K\nregion_pool: { page: 256 }\nclock: 25M\nrun: { kind: none }\nuart: { kind: cmsdk, base: 0x40004000, clock: 25M, interrupts: [0, 1], transmit: P0.01, receive: P0.02 }\n";
     buses_without_ports: "inherits: cortex-m\ntarget: thumbv7m\nmemory: { flash: { kind: flash, origin: 0, length: 1M }, ram: { kind: ram, origin: 0x20000000, length: 1M } }\nvectors: 32\ndescription: B\nstack: 4K\nregion_pool: { page: 256 }\nclock: 25M\nrun: { kind: none }\ni2c: { main: { kind: sbcon, base: 0x40029000, scl: P0.05 } }\nspi: { main: { kind: pl022, base: 0x40026000, clock: 25M, sck: P0.01, mosi: P0.02, miso: P0.03 } }\n";
     buses_of_a_pc: "inherits: qemu-q35\nspi: { main: { kind: pl022, base: 0x40020000, clock: 1M } }\n";

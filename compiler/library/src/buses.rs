@@ -3,7 +3,7 @@
 
 use crate::{
     Source,
-    lines::{self, Handles, Told, address, bits, hertz, number, pin, pin_if_any},
+    lines::{self, Handles, Told, address, bits, has_ports, hertz, number, pin, pin_if_any},
 };
 use clef_descriptors::{Address, Board, Dma, I2c, I2cPins, RpBus, Spi, SpiChannels, SpiPins, Stm32Bus, Stm32BusModel};
 use std::fmt::Write as _;
@@ -33,12 +33,12 @@ pub(crate) fn sources(board: &Board) -> Vec<Source> {
     let mut sources = Vec::new();
     if let Some(first) = board.i2c.values().next() {
         sources.push(Source::new("library/i2c_error.clef", include_str!("../clef/devices/i2c_error.clef")));
-        sources.extend(i2c_driver(first, board.gpio.is_some()));
+        sources.extend(i2c_driver(first, has_ports(board)));
         sources.push(Source::new("library/i2c.clef", include_str!("../clef/devices/i2c.clef")));
         sources.push(I2C_BUSES.source(board.i2c.iter().map(|(name, bus)| (name.as_str(), registers(bus.base())))));
     }
     if let Some(first) = board.spi.values().next() {
-        sources.extend(spi_driver(first, board.gpio.is_some(), Background::of(board).is_some()));
+        sources.extend(spi_driver(first, has_ports(board), Background::of(board).is_some()));
         let mut spi = include_str!("../clef/devices/spi.clef").to_owned();
         if board.gpio.is_some() {
             spi.push_str(include_str!("../clef/devices/spi_select.clef"));
@@ -65,8 +65,8 @@ fn registers(base: Option<Address>) -> u64 {
     base.map_or(0, |base| base.0)
 }
 
-/// The driver of the buses; ports of the System Design Kit, if the board has pins, connect those of `sbcon`.
-fn i2c_driver(bus: &I2c, has_pins: bool) -> Vec<Source> {
+/// The driver of the buses; ports of the System Design Kit, if the board has any, connect the pins of `sbcon`.
+fn i2c_driver(bus: &I2c, has_ports: bool) -> Vec<Source> {
     const SBCON: (&str, &str) = ("library/i2c_lines_sbcon.clef", include_str!("../clef/devices/i2c_lines_sbcon.clef"));
     const BITS: (&str, &str) = ("library/i2c_bits.clef", include_str!("../clef/devices/i2c_bits.clef"));
     const LINES: (&str, &str) = ("library/i2c_lines_gpio.clef", include_str!("../clef/devices/i2c_lines_gpio.clef"));
@@ -77,7 +77,7 @@ fn i2c_driver(bus: &I2c, has_pins: bool) -> Vec<Source> {
     const STM32_F1: (&str, &str) = ("library/i2c_stm32_f1.clef", include_str!("../clef/devices/i2c_stm32_f1.clef"));
     let files: &[(&'static str, &str)] = match bus {
         I2c::Gpio(_) => &[LINES, BITS],
-        I2c::Sbcon { .. } if has_pins => {
+        I2c::Sbcon { .. } if has_ports => {
             &[("library/i2c_cmsdk.clef", include_str!("../clef/devices/i2c_cmsdk.clef")), SBCON, BITS]
         }
         I2c::Sbcon { .. } => &[("library/i2c_bare.clef", include_str!("../clef/devices/i2c_bare.clef")), SBCON, BITS],
@@ -166,13 +166,13 @@ impl Background {
 }
 
 /// The driver of the buses; with DMA by the channels of a controller, it knows whether a transfer in the background goes on. Ports of the
-/// System Design Kit, if the board has pins, connect those of a `pl022`.
-fn spi_driver(bus: &Spi, has_pins: bool, has_dma: bool) -> Vec<Source> {
+/// System Design Kit, if the board has any, connect the pins of a `pl022`.
+fn spi_driver(bus: &Spi, has_ports: bool, has_dma: bool) -> Vec<Source> {
     const PL022: (&str, &str) = ("library/spi_pl022.clef", include_str!("../clef/devices/spi_pl022.clef"));
     const STM32: (&str, &str) = ("library/spi_stm32.clef", include_str!("../clef/devices/spi_stm32.clef"));
     let files: &[(&'static str, &str)] = match bus {
         Spi::Gpio(_) => &[("library/spi_gpio.clef", include_str!("../clef/devices/spi_gpio.clef"))],
-        Spi::Pl022 { .. } if has_pins => {
+        Spi::Pl022 { .. } if has_ports => {
             &[("library/spi_cmsdk.clef", include_str!("../clef/devices/spi_cmsdk.clef")), PL022]
         }
         Spi::Pl022 { .. } => &[("library/spi_bare.clef", include_str!("../clef/devices/spi_bare.clef")), PL022],

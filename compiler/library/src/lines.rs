@@ -2,7 +2,7 @@
 //! handles by name.
 
 use crate::Source;
-use clef_descriptors::{Address, Pin, PinMap};
+use clef_descriptors::{Address, Board, Pin, PinMap};
 use std::fmt::{Display, Write as _};
 
 /// A parameter of a device: its name, its type and its value.
@@ -22,6 +22,11 @@ pub(crate) fn hertz(name: &'static str, hertz: u64) -> Told {
 
 pub(crate) fn number(name: &'static str, number: u32) -> Told {
     (name, "int", number.to_string())
+}
+
+/// Whether pins of a board are those of ports of the System Design Kit, which connect them to devices.
+pub(crate) fn has_ports(board: &Board) -> bool {
+    board.gpio.is_some_and(|gpio| gpio.cmsdk().is_some())
 }
 
 /// The port and the number of a pin.

@@ -4,7 +4,7 @@
 use crate::{
     DeviceModule, Source,
     line_transfers::{Background, handled},
-    lines::{self, Handles, Told, address, bits, hertz, number, pin, pin_if_any},
+    lines::{self, Handles, Told, address, bits, has_ports, hertz, number, pin, pin_if_any},
 };
 use clef_descriptors::{Board, Interrupts, Pin, Stm32Uart, Stm32UartModel, Uart};
 use std::fmt::Write as _;
@@ -18,7 +18,7 @@ pub(crate) fn sources(board: &Board) -> Vec<Source> {
         let readers = include_str!("../clef/devices/uart_readers.clef");
         sources.push(Source::new("library/uart_readers.clef", readers));
     }
-    sources.extend(driver(&first, board.gpio.is_some()));
+    sources.extend(driver(&first, has_ports(board)));
     sources.push(requests(&first, background.is_some()));
     let mut uart = include_str!("../clef/devices/uart.clef").to_owned();
     if board.rate_of_console().is_some() {
@@ -60,8 +60,8 @@ const SERIAL: Handles<'static> = Handles {
     handle: "Line",
 };
 
-/// The driver of the lines; ports of the System Design Kit, if the board has pins, connect those of a `cmsdk`.
-fn driver(uart: &Uart, has_pins: bool) -> Vec<Source> {
+/// The driver of the lines; ports of the System Design Kit, if the board has any, connect the pins of a `cmsdk`.
+fn driver(uart: &Uart, has_ports: bool) -> Vec<Source> {
     const BARE: (&str, &str) = ("library/uart_bare.clef", include_str!("../clef/devices/uart_bare.clef"));
     const PORTS: (&str, &str) = ("library/uart_ports.clef", include_str!("../clef/devices/uart_ports.clef"));
     const CMSDK: (&str, &str) = ("library/uart_cmsdk.clef", include_str!("../clef/devices/uart_cmsdk.clef"));
@@ -71,7 +71,7 @@ fn driver(uart: &Uart, has_pins: bool) -> Vec<Source> {
     let files: &[(&'static str, &str)] = match uart {
         Uart::Nrf { .. } => &[("library/uart_nrf.clef", include_str!("../clef/devices/uart_nrf.clef"))],
         Uart::NrfDma { .. } => &[("library/uart_nrf_dma.clef", include_str!("../clef/devices/uart_nrf_dma.clef"))],
-        Uart::Cmsdk { .. } if has_pins => &[PORTS, CMSDK],
+        Uart::Cmsdk { .. } if has_ports => &[PORTS, CMSDK],
         Uart::Cmsdk { .. } => &[BARE, CMSDK],
         Uart::Com { .. } => &[("library/uart_com.clef", include_str!("../clef/devices/uart_com.clef"))],
         Uart::Pl011 { .. } => &[BARE, PL011],
