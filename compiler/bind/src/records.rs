@@ -7,7 +7,7 @@ use crate::{
     comment::documentation,
     declarations::{Binder, is_name},
     names,
-    types::LONGEST_TUPLE,
+    types::{LONGEST_TUPLE, elements},
 };
 use clang::{Entity, EntityKind, Type, TypeKind};
 use std::fmt::Write as _;
@@ -88,9 +88,11 @@ impl<'tu> Binder<'tu> {
 
 /// Where the elements of an array are that is a tuple of tuples: pointers to it reach them more easily.
 fn place_of_array(ty: &Type<'_>, offset: Option<usize>) -> String {
-    let length = ty.get_canonical_type().get_size().filter(|length| *length > LONGEST_TUPLE);
-    let (Some(length), Some(offset)) = (length, offset) else { return String::new() };
-    format!("        /// {length} elements, from the byte {} of the record on.\n", offset / 8)
+    let count = elements(*ty);
+    match offset.filter(|_| count > LONGEST_TUPLE) {
+        Some(offset) => format!("        /// {count} elements, from the byte {} of the record on.\n", offset / 8),
+        None => String::new(),
+    }
 }
 
 /// Identifies a declaration: all declarations of a struct have the same.

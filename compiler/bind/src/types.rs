@@ -139,7 +139,7 @@ impl<'tu> Binder<'tu> {
 }
 
 /// The elements of an array, also of one of arrays.
-fn elements(ty: Type<'_>) -> usize {
+pub(crate) fn elements(ty: Type<'_>) -> usize {
     let mut count = 1_usize;
     let mut ty = ty.get_canonical_type();
     while let (TypeKind::ConstantArray, Some(element), Some(length)) =
