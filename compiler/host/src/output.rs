@@ -29,9 +29,10 @@ pub fn write_file(path: &Path, bytes: &[u8], mode: Mode) -> Result<(), Diagnosti
         return fs::write(path, bytes).map_err(|error| unwritable(path, &reason(&error)));
     }
     atomically(path, bytes, mode).map_err(|error| {
-        match path.parent().filter(|_| error.kind() == io::ErrorKind::NotFound) {
+        let directory = path.parent().filter(|directory| !directory.as_os_str().is_empty());
+        match directory.filter(|_| error.kind() == io::ErrorKind::NotFound) {
             Some(directory) => unwritable(path, "no such directory")
-                .help(format!("create it, `mkdir -p {}`, or choose another one", directory.display())),
+                .help(format!("create the directory `{}`, or choose another one", directory.display())),
             None => unwritable(path, &reason(&error)),
         }
     })

@@ -206,7 +206,8 @@ fn similar(path: &Path) -> Option<PathBuf> {
     let directory = path.parent()?;
     let listed = if directory.as_os_str().is_empty() { Path::new(".") } else { directory };
     let names = fs::read_dir(listed).ok()?.filter_map(|entry| Some(PathBuf::from(entry.ok()?.file_name())));
-    let alike = names.filter(|name| name.extension() == path.extension());
+    let is_alike = |name: &PathBuf| name.extension() == path.extension() && listed.join(name).is_file();
+    let alike = names.filter(is_alike);
     let mut stems: Vec<String> = alike.filter_map(|name| Some(name.file_stem()?.to_str()?.to_owned())).collect();
     stems.sort();
     let stem = nearest(path.file_stem()?.to_str()?, stems.iter().map(String::as_str))?;
