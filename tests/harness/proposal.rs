@@ -79,7 +79,13 @@ fn diagnostics(source: &str, options: &[String]) -> Result<Vec<Message>, Failed>
     let arguments: Vec<&str> =
         ["check", "--message-format", "json", "example.clef"].into_iter().chain(options).collect();
     let call = clefc_in(directory.path(), &arguments, b"")?;
-    message::read(&call.errors)
+    let messages = message::read(&call.errors)?;
+    let has_failed = messages.iter().any(|message| message.is_error);
+    match call.status {
+        Some(0) if !has_failed => Ok(messages),
+        Some(1) if has_failed => Ok(messages),
+        other => Err(format!("clefc has ended with {other:?}:\n{}", call.errors).into()),
+    }
 }
 
 /// The wrong examples of a page.
