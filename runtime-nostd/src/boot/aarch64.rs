@@ -86,7 +86,6 @@ unsafe extern "C" fn _start() -> ! {
         "stp xzr, xzr, [x2], #16",
         "b 9b",
         "10: mov x29, xzr",
-        "mov x30, xzr",
         // The return address is in this function, where debuggers end their lists of calls.
         "bl {main}",
         "udf #0",

@@ -35,7 +35,6 @@ unsafe extern "C" fn _start() -> ! {
         "add x1, x1, :lo12:{stack}",
         "mov sp, x1",
         "mov x29, xzr",
-        "mov x30, xzr",
         "bl {main}",
         "udf #0",
         stack = sym __clef_stack_top,
