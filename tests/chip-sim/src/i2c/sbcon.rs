@@ -66,7 +66,8 @@ impl Controller for Sbcon {
         }
         bus.settle();
         let is_connected = |pin: Pin| Place::is_any(&[Place::new(pin, ALTERNATE)], &self.pins);
-        if !matches!(bus.step, Step::Idle) && !(is_connected(bus.clock) && is_connected(bus.data)) {
+        let is_idle = matches!(bus.step, Step::Idle);
+        if !(is_idle || is_connected(bus.clock) && is_connected(bus.data)) {
             self.misuse = self.misuse.or(Some("the pins of the I2C bus are not those of the controller"));
         }
     }
@@ -103,8 +104,8 @@ enum Step {
     Idle,
     /// Bits of an address or, with a device, of a byte for it arrive: those so far, the highest of which is a one before them.
     Listens(Option<Device>, u16),
-    /// The end of the pulse in which a byte is acknowledged, or not, and what then follows.
-    Acknowledges(Box<Step>),
+    /// The end of the pulse in which a device acknowledges a byte, or not, and whether it sends then.
+    Acknowledges(Device, bool),
     /// A device sends the bits that are left, before a one; without any, the program acknowledges.
     Sends(Device, u16),
     /// The program has acknowledged a byte.
@@ -141,7 +142,7 @@ impl Bus {
             Step::Listens(device, bits) => Step::Listens(device, bits << 1 | u16::from(data)),
             Step::Sends(device, 1) if !data => Step::Continues(device),
             Step::Sends(_, 1) => Step::Idle,
-            other => other,
+            other @ (Step::Idle | Step::Acknowledges(..) | Step::Sends(..) | Step::Continues(_)) => other,
         };
     }
 
@@ -150,13 +151,10 @@ impl Bus {
         self.pulls = false;
         self.step = match std::mem::replace(&mut self.step, Step::Idle) {
             Step::Listens(device, bits) if bits & 0x100 != 0 => self.take(device, bits as u8),
-            Step::Acknowledges(next) => match *next {
-                Step::Continues(device) => self.next(device),
-                next => next,
-            },
-            Step::Continues(device) => self.next(device),
+            Step::Acknowledges(device, false) => Step::Listens(Some(device), 1),
+            Step::Acknowledges(device, true) | Step::Continues(device) => self.next(device),
             Step::Sends(device, bits) => self.send(device, bits),
-            other => other,
+            other @ (Step::Idle | Step::Listens(..)) => other,
         };
     }
 
@@ -165,8 +163,7 @@ impl Bus {
         let is_address = device.is_none();
         let Some(device) = device.or_else(|| self.wires.call(byte)) else { return Step::Idle };
         self.pulls = is_address || device.borrow_mut().write(byte);
-        let next = if is_address && byte & 1 == 1 { Step::Continues(device) } else { Step::Listens(Some(device), 1) };
-        Step::Acknowledges(Box::new(next))
+        Step::Acknowledges(device, is_address && byte & 1 == 1)
     }
 
     /// A device begins to send a byte.
