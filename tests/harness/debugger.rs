@@ -111,7 +111,7 @@ fn whole(board: &str) -> Result<(), Failed> {
     let arguments = [&["gdb", "--board", board, "-O2", "--break", "inlined.clef:20", file][..], &gdb].concat();
     let (_, said) = said_in(Path::new(ROOT), &arguments)?;
     holds(&said, &["Inlined.total.look (", "Inlined.through<int> (", "Inlined.total.fun (", "Inlined.each ("])?;
-    match said.lines().filter(|line| line.starts_with('#')).next_back() {
+    match said.lines().rfind(|line| line.starts_with('#')) {
         Some(last) if last.ends_with("_start ()") => Ok(()),
         other => Err(format!("the last call is {other:?}:\n{said}").into()),
     }
