@@ -52,14 +52,8 @@ fn a_closure_blinks_at_its_rate() {
     let directory = tempfile::tempdir().expect("a directory");
     let program = RATE.replace("time < expected * 5L", "time < expected + expected / 100L");
     assert_ne!(program, RATE, "the program has a bound for emulators that lose time");
-    let boards = [
-        ("mps2-an386", CORTEX_M),
-        ("lm3s6965evb", CORTEX_M),
-        ("microbit", CORTEX_M),
-        ("qemu-virt-aarch64", AARCH64),
-        ("qemu-q35", PC),
-    ];
-    for (board, arguments) in boards {
+    // On a Cortex-M the timer of the interrupts is that of the time; the models of chips have another one.
+    for (board, arguments) in [("qemu-virt-aarch64", AARCH64), ("qemu-q35", PC)] {
         for level in ["-O0", "-O2", "-Oz"] {
             let (printed, errors) = run(directory.path(), board, arguments, level, &program);
             assert_eq!(printed, "true\ntrue\n20 true\n20\n", "{board} {level}: {errors}");
