@@ -10,7 +10,7 @@ use crate::{
     lines::Lines,
     memory_check,
     pwm::{Outputs, fit_pwm},
-    reader::{Fields, FromNode, Report, Words, mapping, unknown_word},
+    reader::{A_BOARD, Fields, FromNode, Report, Words, mapping, unknown_word},
     registers::{Described, fit_registers},
     rng::{Generator, fit_rng},
     settings_schema::{Reserved, fit_settings},
@@ -25,7 +25,7 @@ use std::{collections::BTreeMap, ops::RangeInclusive};
 
 /// Reads and checks a board; `name` comes from its file, `place` is where missing keys are reported.
 pub(crate) fn board(node: &Node, place: Span, name: &str, report: &mut Report) -> Option<Board> {
-    let mut fields = Fields::of(node, place, "a board", report)?;
+    let mut fields = Fields::of(node, place, A_BOARD, report)?;
     let description = fields.required("description");
     let target = fields.required("target");
     let boot = fields.required("boot");

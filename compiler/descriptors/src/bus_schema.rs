@@ -5,7 +5,7 @@ use crate::{
     board_schema::{Kinds, by_kind, fits_clock},
     device_schema::fit_pin,
     lines::{Line, Lines, invalid, misfit, span_of},
-    pin_map,
+    mps2_pins, pin_map,
     reader::{Fields, FromNode, Report, Words},
     yaml::{Entry, Node},
 };
@@ -181,6 +181,7 @@ fn fit_bus<T: Bus>(bus: &T, gpio: Option<Gpio>, value: &Node, report: &mut Repor
         fits_clock(clock, span_of(value, "clock"), report);
     }
     fit_bus_pins(bus, gpio, value, report);
+    report.extend(bus.base().and_then(|base| mps2_pins::misfit(gpio, base, &bus.pins(), value)));
     if let Some(Absent { key, message, help }) = bus.absent() {
         let diagnostic = invalid(span_of(value, key), message);
         report.push(match help {

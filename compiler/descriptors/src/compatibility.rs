@@ -25,7 +25,8 @@ pub(crate) fn check_pair(target: &Target, board: &Board, place: Span) -> Result<
     let Some(reason) = unsuitable(board, &target.triple) else { return Ok(()) };
     let message = format!("the board `{}` cannot run programs of the target `{}`", board.name, target.name);
     Err(Diagnostic::error(codes::UNSUITABLE_BOARD, place, message)
-        .note(format!("{reason}; the target's triple is `{}`", target.triple)))
+        .note(format!("{reason}; the target's triple is `{}`", target.triple))
+        .help("use the board's own target, or one that `clefc targets` lists for the same processor"))
 }
 
 /// Why a board cannot run programs for a triple.

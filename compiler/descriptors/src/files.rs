@@ -142,7 +142,11 @@ impl<'a> Files<'a> {
             return Err(vec![
                 Diagnostic::error(codes::INVALID_PARENT, span, "a descriptor cannot inherit from itself")
                     .label("this closes the cycle")
-                    .note(format!("the chain is {}", chain.join(" → "))),
+                    .note(format!("the chain is {}", chain.join(" → ")))
+                    .help(match family {
+                        Family::Boards => "inherit from a board that `clefc boards` lists: `inherits: microbit`",
+                        Family::Targets => "inherit from a target that `clefc targets` lists: `inherits: thumbv7em`",
+                    }),
             ]);
         }
         let parent = self.complete(family, parent, heirs)?;

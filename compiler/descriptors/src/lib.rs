@@ -21,6 +21,7 @@ mod inherit;
 pub mod interrupts;
 mod lines;
 mod memory_check;
+mod mps2_pins;
 mod path;
 mod pin_map;
 pub mod pwm;

@@ -4,7 +4,7 @@
 //! RAM exist unless the system places programs, and the stack and the region pool fit into the RAM.
 
 use crate::{
-    Address, Board, Boot, BootBlock, Gpio, MemoryKind, MemoryRegion, reader::Report, settings_schema, yaml::Node,
+    Address, Board, Boot, BootBlock, Bytes, Gpio, MemoryKind, MemoryRegion, reader::Report, settings_schema, yaml::Node,
 };
 use clef_base::{Diagnostic, Span, codes};
 
@@ -57,18 +57,27 @@ fn unusable(span: Span, message: impl Into<String>) -> Diagnostic {
 fn check_each(places: &Places<'_>, board: &Board, report: &mut Report) {
     for region in &board.memory {
         if region.length.0 == 0 {
-            report.push(unusable(places.length(region), format!("the memory region `{}` is empty", region.name)));
+            let message = format!("the memory region `{}` is empty", region.name);
+            report.push(unusable(places.length(region), message).help("write the size in the chip's data sheet"));
         } else if region.origin.checked_add(region.length).is_none() {
             let message = format!("the memory region `{}` exceeds the address space", region.name);
-            report.push(unusable(places.length(region), message));
+            report.push(unusable(places.length(region), message).help("write the size in the chip's data sheet"));
         }
     }
     if board.stack.0 == 0 || !board.stack.0.is_multiple_of(STACK_ALIGNMENT) {
         let message =
             format!("the stack must be a positive multiple of {STACK_ALIGNMENT} bytes, not {}", board.stack.0);
-        report.push(unusable(places.key("stack"), message));
+        let error = unusable(places.key("stack"), message);
+        let next = board.stack.0.max(SMALL_STACK).checked_next_multiple_of(STACK_ALIGNMENT);
+        report.push(match next {
+            Some(next) => error.help(format!("write `stack: {}`", Bytes(next))),
+            None => error,
+        });
     }
 }
+
+/// A stack for small programs.
+const SMALL_STACK: u64 = 1024;
 
 /// The strictest stack alignment of all calling conventions.
 const STACK_ALIGNMENT: u64 = 16;
@@ -82,11 +91,14 @@ fn check_overlaps(places: &Places<'_>, board: &Board, report: &mut Report) {
             if !apart(first, second) && !apart(second, first) {
                 let message = format!("the memory regions `{}` and `{}` overlap", first.name, second.name);
                 let range = |region: &MemoryRegion| format!("{} bytes from {}", region.length, region.origin);
-                report.push(
-                    unusable(places.region(second), message)
-                        .label(range(second))
-                        .also(places.region(first), range(first)),
-                );
+                let error = unusable(places.region(second), message)
+                    .label(range(second))
+                    .also(places.region(first), range(first));
+                let (lower, upper) = if first.origin <= second.origin { (first, second) } else { (second, first) };
+                report.push(match upper.origin.0 - lower.origin.0 {
+                    0 => error.help("write the origins in the chip's data sheet"),
+                    most => error.help(format!("`length` of `{}` is at most {}", lower.name, Bytes(most))),
+                });
             }
         }
     }
@@ -205,11 +217,14 @@ fn check_space(places: &Places<'_>, board: &Board, report: &mut Report) {
     {
         if !present {
             let message = format!("missing memory region of kind `{word}`");
-            let note = match kind {
-                MemoryKind::Flash => "it holds code, constants and initial values",
-                MemoryKind::Ram => "it holds variables, the stack and the region pool",
+            let (note, example) = match kind {
+                MemoryKind::Flash => ("it holds code, constants and initial values", "origin: 0x0, length: 256K"),
+                MemoryKind::Ram => {
+                    ("it holds variables, the stack and the region pool", "origin: 0x20000000, length: 64K")
+                }
             };
-            report.push(unusable(places.key("memory"), message).note(note));
+            let help = format!("add it with the chip's addresses, as in `{word}: {{ kind: {word}, {example} }}`");
+            report.push(unusable(places.key("memory"), message).note(note).help(help));
         }
     }
     let Some(ram) = board.ram() else { return };

@@ -10,6 +10,9 @@ use crate::{
 use clef_base::{Diagnostic, Span, codes, nearest};
 use std::collections::BTreeMap;
 
+/// What a board is called in messages.
+pub(crate) const A_BOARD: &str = "a board";
+
 /// The diagnostics of one descriptor.
 pub(crate) type Report = Vec<Diagnostic>;
 
@@ -144,15 +147,41 @@ fn parsed<T>(node: &Node, expected: &str, report: &mut Report, parse: impl Fn(&s
             let value = parse(text);
             if value.is_none() {
                 let message = format!("expected {expected}, found `{text}`");
-                report.push(Diagnostic::error(codes::WRONG_DESCRIPTOR_TYPE, node.span, message));
+                let error = Diagnostic::error(codes::WRONG_DESCRIPTOR_TYPE, node.span, message);
+                let accepts = |text: &str| parse(text).is_some();
+                report.push(match meant(text, accepts).into_iter().find(|meant| accepts(meant)) {
+                    Some(meant) => error.fix(format!("write `{meant}`"), node.span, meant),
+                    None => error,
+                });
             }
             value
+        }
+        (Value::Scalar { text, quoted: true }, _) if parse(text).is_some() => {
+            report.push(wrong_type(node, expected).fix("remove the quotation marks", node.span, text));
+            None
         }
         (Value::Scalar { .. } | Value::Sequence(_) | Value::Mapping(_), _) => {
             report.push(wrong_type(node, expected));
             None
         }
     }
+}
+
+/// How a quantity may have been meant: without the name of its unit, with its suffix in the other case, or as the whole number that a
+/// fraction with a suffix is, such as `2560` for `2.5K`.
+fn meant(text: &str, accepts: impl Fn(&str) -> bool) -> Vec<String> {
+    let bare = ["iB", "B", "Hz"].iter().find_map(|unit| text.strip_suffix(unit)).unwrap_or(text);
+    let (number, suffix) = bare.split_at(bare.trim_end_matches(|c: char| c.is_ascii_alphabetic()).len());
+    let (number, upper) = (number.trim_end(), suffix.to_uppercase());
+    let mut forms = [suffix, &upper, &suffix.to_lowercase()].map(|suffix| format!("{number}{suffix}")).to_vec();
+    // The suffixes of sizes are powers of 1024, those of frequencies of 1000.
+    let unit: f64 = if accepts("1K") { 1024.0 } else { 1000.0 };
+    let power = ["", "K", "M", "G"].iter().position(|suffix| *suffix == upper);
+    if let (Some(power), Ok(number)) = (power, number.parse::<f64>()) {
+        let whole = number * unit.powf(power as f64);
+        forms.extend((whole.fract() == 0.0 && whole < 1e15).then(|| whole.to_string()));
+    }
+    forms
 }
 
 impl FromNode for String {
@@ -325,7 +354,13 @@ impl<'a, 'r> Fields<'a, 'r> {
             let list = self.missing.iter().map(|key| format!("`{key}`")).collect::<Vec<_>>().join(", ");
             let (keys, are) = if self.missing.len() == 1 { ("key", "is") } else { ("keys", "are") };
             let message = format!("the {keys} {list} {are} missing from {}", self.what);
-            self.report.push(Diagnostic::error(codes::MISSING_DESCRIPTOR_KEY, self.place, message));
+            let error = Diagnostic::error(codes::MISSING_DESCRIPTOR_KEY, self.place, message);
+            self.report.push(match self.what == A_BOARD {
+                true => error.help(
+                    "`clefc board show microbit` shows all keys of a board; `inherits: microbit` takes them from it",
+                ),
+                false => error,
+            });
         }
     }
 }

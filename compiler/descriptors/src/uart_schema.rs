@@ -6,7 +6,7 @@ use crate::{
     bus_schema::{is_fixed, optional_pins},
     device_schema::fit_pin,
     lines::{Line, Lines, invalid, misfit, span_of},
-    pin_map,
+    mps2_pins, pin_map,
     reader::{Fields, FromNode, Report, Words, wrong_type},
     yaml::{Entry, Node},
 };
@@ -173,6 +173,12 @@ fn fit_uart_pins(found: Uart, uses: &Uses<'_>, value: &Node, report: &mut Report
     {
         let place = span_of(value, "transmit");
         return report.push(invalid(place, "this USART does not have these pins").help(instead));
+    }
+    if let Uart::Cmsdk { base, pins: Some(pins), .. } = found {
+        let pins = [("transmit", pins.transmit), ("receive", pins.receive)];
+        if let Some(misfit) = mps2_pins::misfit(gpio, base, &pins, value) {
+            return report.push(misfit);
+        }
     }
     let problem = match found {
         Uart::Stm32(uart) if !is_driven => {

@@ -213,6 +213,10 @@ refused_boards! {
     interrupt_of_a_uart_without_a_vector: "inherits: microbit\nvectors: 2\nuart: { base: 0x40002000 }\n";
     uart_of_a_pc: "inherits: mps2-an386\nuart: { kind: com, port: 0x3f8, interrupt: 4 }\nuarts: { uart1: { kind: com, port: 0x2f8, interrupt: 3 }, uart2: { kind: com, port: 0x3e8, interrupt: 4 } }\n";
     uart_number_of_another_chip: "inherits: lm3s6965evb\nuart: { number: 3 }\n";
+    quantities_that_are_written_otherwise: "inherits: microbit\nstack: 2.5K\nclock: 16MHz\nregion_pool: { page: \"256\", size: 4kB }\n";
+    line_with_the_pins_of_another: "inherits: mps2-an386\nuarts: { uart3: { base: 0x40009000 }, uart4: { base: 0x40007000 } }\n";
+    line_with_pins_at_no_header: "inherits: mps2-an386\nuarts: { uart1: { base: 0x40006000 }, uart2: { base: 0x40005000 } }\n";
+    buses_with_the_pins_of_others: "inherits: mps2-an386\ni2c: { main: { base: 0x4002A000 }, shield1: { base: 0x40029000 } }\nspi: { main: { miso: EXP16 } }\n";
     line_called_main: "inherits: mps2-an386\nuarts: { main: { kind: cmsdk, base: 0x40007000, clock: 25M, interrupts: [18, 19] } }\n";
     line_with_a_bad_name: "inherits: mps2-an386\nuarts: { GPS: { kind: cmsdk, base: 0x40007000, clock: 25M, interrupts: [18, 19] } }\n";
     line_of_another_kind: "inherits: mps2-an386\nuarts: { gps: { kind: pl011, base: 0x4000A000, clock: 25M, interrupt: 22 } }\n";

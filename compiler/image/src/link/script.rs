@@ -87,14 +87,16 @@ pub(super) fn check_board(board: &Board) -> Result<(), Diagnostic> {
     if gigabytes_are_fit {
         return Ok(());
     }
-    let rule = match board.boot {
-        Boot::Pvh => "the boot code maps the first gigabyte",
-        Boot::Aarch64 | Boot::CortexM | Boot::Linux => {
-            "the boot code maps one gigabyte of memory, and the first gigabyte as devices"
-        }
+    let (rule, help) = match board.boot {
+        Boot::Pvh => ("the boot code maps the first gigabyte", "end both regions below 0x40000000"),
+        Boot::Aarch64 | Boot::CortexM | Boot::Linux => (
+            "the boot code maps one gigabyte of memory, and the first gigabyte as devices",
+            "put both regions in one gigabyte after the first, such as 0x40000000 to 0x7fffffff",
+        ),
     };
     Err(unsuitable(format!("`{}` and `{}` are in memory that the boot code does not map", flash.name, ram.name))
-        .note(rule))
+        .note(rule)
+        .help(help))
 }
 
 /// The script that lays out an image for the board.
