@@ -23,16 +23,22 @@ pub fn constants(board: &Board, job: &Job, program: &Program) -> Vec<PlatformCon
 }
 
 /// The constants of a library: its host has the console and the clock, and decides what happens at its end. The pool is
-/// memory of the library: a byte for each page, and the pages.
+/// memory of the library: a byte for each page, and the pages; or, for nested regions, one piece.
 pub fn library_constants(board: &Board, job: &Job, program: &Program) -> Vec<PlatformConstant> {
     let (host, facts) = (ConsoleKind::Host, facts(board, job.optimisation, program));
     let facts = PlatformFacts { console: host, console_error: host, exit: ExitKind::Host, ..facts };
     let constants = clef_runtime::constants(&facts).into_iter().map(constant);
     let (page, size) = (board.region_pool.page, board.region_pool.size.unwrap_or_default());
     let memory = |name, bytes, align| PlatformConstant { name, content: PlatformContent::Memory { bytes, align } };
-    let pages = memory(POOL_PAGES, size.0, page.0);
-    constants.chain([memory(POOL_START, size.0 / page.0.max(1), 1), pages]).collect()
+    let (table, align) = match program.nesting {
+        Some(_) => (None, STRICTEST_ALIGNMENT),
+        None => (Some(memory(POOL_START, size.0 / page.0.max(1), 1)), page.0),
+    };
+    constants.chain(table).chain([memory(POOL_PAGES, size.0, align)]).collect()
 }
+
+/// The alignment of memory for any value, in bytes.
+const STRICTEST_ALIGNMENT: u64 = 16;
 
 fn constant(constant: Constant) -> PlatformConstant {
     let content = match constant.content {

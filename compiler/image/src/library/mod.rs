@@ -10,7 +10,7 @@
 mod archive;
 mod symbols;
 
-use crate::link::{LinkInput, POOL, POOL_PAGES, relocatable};
+use crate::link::{LinkInput, POOL, POOL_PAGES, POOL_START, relocatable};
 use clef_base::{Bytes, Diagnostic, Span, codes, internal::bug};
 use clef_descriptors::Target;
 use clef_psg::Import;
@@ -46,6 +46,8 @@ pub struct Library {
     pub host: BTreeSet<&'static str>,
     /// The size of the pool of regions that is in it.
     pub pool: Bytes,
+    /// The object with all of the library but the objects of other languages.
+    pub object: Vec<u8>,
 }
 
 /// The prefix of the symbols that linker scripts define in images.
@@ -57,6 +59,8 @@ pub fn library(parts: &Parts<'_>) -> Result<Library, Diagnostic> {
     let has_pool = undefined.contains(POOL);
     let definition = |symbol: &String| match symbol.as_str() {
         POOL => format!("{POOL}={POOL_PAGES}+{:#x}", parts.pool.0),
+        // Nested regions have no table of pages before them.
+        POOL_START => format!("{POOL_START}={POOL_PAGES}"),
         // Only code that a library never reaches refers to it, which remains without optimisation.
         other => format!("{other}={}", parts.exports.first().copied().unwrap_or("0")),
     };
@@ -71,7 +75,7 @@ pub fn library(parts: &Parts<'_>) -> Result<Library, Diagnostic> {
             bug("library", None::<Span>, format!("the symbol `{symbol}` is undefined"));
         }
     }
-    let mut members = vec![("clef.o".to_owned(), local.bytes)];
+    let mut members = vec![("clef.o".to_owned(), local.bytes.clone())];
     for (index, input) in parts.inputs.iter().enumerate() {
         let contents = archive::objects(&input.bytes).map_err(|reason| unusable(input, &reason))?;
         let names = (0..).map(|number| format!("link{index}.{number}.o"));
@@ -79,7 +83,7 @@ pub fn library(parts: &Parts<'_>) -> Result<Library, Diagnostic> {
     }
     let archive = archive::write(&members)
         .map_err(|reason| Diagnostic::general(codes::LINK_FAILED, format!("cannot make the archive: {reason}")))?;
-    Ok(Library { archive, host, pool: if has_pool { parts.pool } else { Bytes(0) } })
+    Ok(Library { archive, host, pool: if has_pool { parts.pool } else { Bytes(0) }, object: local.bytes })
 }
 
 fn unusable(input: &LinkInput, reason: &str) -> Diagnostic {
