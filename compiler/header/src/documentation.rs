@@ -34,7 +34,7 @@ fn lines(sources: &SourceMap, declaration: Span) -> Vec<String> {
 }
 
 /// A line without what ends a comment of C, and without the tags of XML documentation.
-fn plain(line: &str) -> String {
+pub(crate) fn plain(line: &str) -> String {
     let mut text = line.trim().replace("*/", "* /").replace("/*", "/ *");
     for tag in ["<summary>", "</summary>", "<returns>", "</returns>", "<remarks>", "</remarks>"] {
         text = text.replace(tag, "");

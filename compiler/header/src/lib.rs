@@ -1,7 +1,7 @@
 //! The C header of a library.
 //!
-//! In: the graph of a program whose exported functions have plain types. Out: a header for C99 and C++11 with a prototype for
-//! each exported function, the structs and enums that they use, and what the host may define.
+//! In: the graph of a program whose exported functions have plain types, and the stack that they need. Out: a header for C99 and C++11 with
+//! a prototype for each exported function, the structs and enums that they use, and what the host may define.
 //!
 //! Holds: a struct is declared before it is used by value; the types have the layout that the code expects, for a target
 //! with the given word size.
@@ -14,7 +14,10 @@ use clef_base::{SourceMap, Symbol};
 use clef_psg::{Export, NodeKind, PatternKind, Psg, VariableId};
 use clef_types::{Type, TypeKind, host_symbol, interrupt_symbol};
 pub use names::identifier;
-use std::{collections::BTreeSet, fmt::Write as _};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fmt::Write as _,
+};
 use types::Declarations;
 
 /// What a header says beside the exported functions.
@@ -27,6 +30,35 @@ pub struct Facts<'a> {
     pub pool: u64,
     /// The target that the library is compiled for.
     pub target: &'a str,
+    /// The stack that the functions need which the host calls, by symbol.
+    pub stack: &'a BTreeMap<String, Stack>,
+}
+
+/// The stack that a function needs.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Stack {
+    /// An upper bound.
+    Bytes {
+        /// The bytes.
+        bytes: u64,
+        /// Whether it calls functions of the host or of other objects, whose stack is not in it.
+        calls_others: bool,
+    },
+    /// There is no bound, for this reason.
+    Unbounded(String),
+}
+
+impl Stack {
+    /// The lines about it for the function of a symbol.
+    fn lines(&self, symbol: &str) -> String {
+        match self {
+            Stack::Bytes { bytes, calls_others } => {
+                let others = if *calls_others { ", and what functions of the host need" } else { "" };
+                format!("/* Stack: at most {bytes} bytes{others}. */\n#define {symbol}_STACK {bytes}\n")
+            }
+            Stack::Unbounded(reason) => format!("/* Stack: no bound: {}. */\n", documentation::plain(reason)),
+        }
+    }
 }
 
 /// Appends lines; writing to a string cannot fail.
@@ -41,7 +73,7 @@ pub fn header(psg: &Psg, sources: &SourceMap, facts: &Facts<'_>) -> String {
     let mut declarations = Declarations::new(psg, sources, facts.name);
     let mut prototypes = String::new();
     for export in &psg.exports {
-        prototype(&mut prototypes, &mut declarations, export);
+        prototype(&mut prototypes, &mut declarations, export, facts.stack);
     }
     let name = facts.name;
     let guard = format!("{}_H", name.to_uppercase());
@@ -55,15 +87,27 @@ pub fn header(psg: &Psg, sources: &SourceMap, facts: &Facts<'_>) -> String {
         text,
         "/* Initialises the library. It must be called before any other function; further calls have no effect. */"
     );
-    line!(text, "void {}(void);\n", host_symbol::start(name));
+    let start = host_symbol::start(name);
+    text.push_str(&stack(facts.stack, &start));
+    line!(text, "void {start}(void);\n");
     text.push_str(&prototypes);
     text.push_str(&host(facts));
     line!(text, "#ifdef __cplusplus\n}}\n#endif\n\n#endif");
     text
 }
 
+/// The lines about the stack of a function.
+fn stack(stacks: &BTreeMap<String, Stack>, symbol: &str) -> String {
+    stacks.get(symbol).map(|stack| stack.lines(symbol)).unwrap_or_default()
+}
+
 /// Appends the prototype of an exported function, with its documentation.
-fn prototype(text: &mut String, declarations: &mut Declarations<'_>, export: &Export) {
+fn prototype(
+    text: &mut String,
+    declarations: &mut Declarations<'_>,
+    export: &Export,
+    stacks: &BTreeMap<String, Stack>,
+) {
     let (psg, sources) = (declarations.psg, declarations.sources);
     match interrupt_symbol::interrupt(export.symbol) {
         Some(interrupt) => {
@@ -71,6 +115,7 @@ fn prototype(text: &mut String, declarations: &mut Declarations<'_>, export: &Ex
         }
         None => text.push_str(&documentation::comment(sources, export.span, "")),
     }
+    text.push_str(&stack(stacks, export.symbol.as_str()));
     let names = parameter_names(psg, export.variable);
     let mut ty = psg.variables[export.variable].ty;
     let mut parameters = Vec::new();

@@ -103,7 +103,7 @@ pub fn compile(session: &mut Session, job: &Job, wanted: &[Emit]) -> Result<Comp
         && products.goes_on()
     {
         let objects = sound(compiled.objects());
-        let made = library::archive(session, &objects.files, &psg, job, name)?;
+        let made = library::archive(session, &objects, (&psg, &program), job, name)?;
         products.done.products.push((Emit::Lib, Product::Library(made)));
     }
     if products.goes_on() {

@@ -111,7 +111,10 @@ fn check_options(build: &Build, wanted: &[Emit], denies_unbounded: bool) -> Resu
         }
     }
     if denies_unbounded && wanted.iter().all(|emit| *emit < Emit::Elf) {
-        refuse(format!("`--deny unbounded` has no effect with {names}"), "remove it; only images have bounds");
+        refuse(
+            format!("`--deny unbounded` has no effect with {names}"),
+            "remove it; only images have bounds of stack and regions",
+        );
     }
     if diagnostics.is_empty() { Ok(()) } else { Err(diagnostics) }
 }

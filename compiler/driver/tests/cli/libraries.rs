@@ -43,7 +43,8 @@ fn a_library_has_a_header() {
     assert!(fs::read(path.join("libmy-step.a")).is_ok_and(|archive| archive.starts_with(b"!<arch>\n/  ")));
     let header = fs::read_to_string(path.join("libmy-step.h")).expect("it is there");
     assert!(header.contains("void my_step_init(void);\n"), "{header}");
-    assert!(header.contains("/* Steps. */\nint32_t step(int32_t for_);\n"), "{header}");
+    let step = "/* Steps. */\n/* Stack: at most 136 bytes. */\n#define step_STACK 136\nint32_t step(int32_t for_);\n";
+    assert!(header.contains(step), "{header}");
     fs::write(path.join("same.h"), "").expect("it is writable");
     refused(path, &["--emit", "lib,asm", "my-step.clef", "-o", "same.a"], &["E0005"]);
 }

@@ -9,6 +9,7 @@
 mod calls;
 mod code;
 mod graph;
+pub mod library;
 mod longest;
 mod nesting;
 mod regions;
@@ -113,14 +114,27 @@ fn graph(question: &Question<'_>, machine: &llvm::Machine, elf: &Elf<'_>) -> Res
     let family = question.target.linker;
     let functions = code::functions(elf, question.image, family, machine)
         .map_err(|fault| Diagnostic::general(codes::MALFORMED_IMAGE, fault.to_string()))?;
-    let pushed = match family {
-        LinkerEmulation::ElfX86_64 => 8,
-        LinkerEmulation::Armelf | LinkerEmulation::Aarch64elf => 0,
-    };
-    let mut graph = Graph::of(&functions, question.objects, question.origins, pushed);
+    let mut graph = Graph::of(&functions, question.objects, question.origins, return_address(family));
     graph.add_constructors(&functions, &constructors(elf, question.image, family));
     graph.trust_console();
     Ok(graph)
+}
+
+/// The bytes that a call pushes.
+fn return_address(family: LinkerEmulation) -> graph::ReturnAddress {
+    match family {
+        LinkerEmulation::ElfX86_64 => 8,
+        LinkerEmulation::Armelf | LinkerEmulation::Aarch64elf => 0,
+    }
+}
+
+/// The bytes below the stack pointer that leaf functions use (System V ABI for x86-64, 3.2.2).
+fn red_zone(board: &Board, target: &Target) -> u64 {
+    match (board.boot, target.linker) {
+        (Boot::Linux, LinkerEmulation::ElfX86_64) => 128,
+        (Boot::Linux, LinkerEmulation::Armelf | LinkerEmulation::Aarch64elf) => 0,
+        (Boot::CortexM | Boot::Aarch64 | Boot::Pvh, _) => 0,
+    }
 }
 
 /// The addresses of the code of constructors.
@@ -135,13 +149,12 @@ fn constructors(elf: &Elf<'_>, image: &[u8], family: LinkerEmulation) -> Vec<u64
 
 /// The bytes on the stack besides the frames of calls. On Cortex-M the processor pushes registers when an exception
 /// begins, aligned (Armv7-M Architecture Reference Manual, B1.5.6); elsewhere exceptions have a separate stack, or
-/// start at the top again. On Linux for x86-64, leaf functions use memory below the stack pointer.
+/// start at the top again.
 fn pushed_beside(question: &Question<'_>) -> u64 {
-    match (question.board.boot, question.target.float_abi, question.target.linker) {
-        (Boot::CortexM, FloatAbi::Soft, _) => 32 + 4,
-        (Boot::CortexM, FloatAbi::Hard, _) => 104 + 4,
-        (Boot::Linux, _, LinkerEmulation::ElfX86_64) => 128,
-        (Boot::Linux, _, LinkerEmulation::Armelf | LinkerEmulation::Aarch64elf) | (Boot::Aarch64 | Boot::Pvh, ..) => 0,
+    match (question.board.boot, question.target.float_abi) {
+        (Boot::CortexM, FloatAbi::Soft) => 32 + 4,
+        (Boot::CortexM, FloatAbi::Hard) => 104 + 4,
+        (Boot::Linux | Boot::Aarch64 | Boot::Pvh, _) => red_zone(question.board, question.target),
     }
 }
 

@@ -125,6 +125,31 @@ pub(crate) fn relocatable(
     }
 }
 
+/// Gives the code of a relocatable object addresses, as if it were part of a program: the result is only to be read. Each symbol in
+/// `undefined` has `gap` bytes without content, after all code.
+pub(crate) fn placed(object: &[u8], undefined: &[&str], gap: u64, target: &Target) -> Result<Vec<u8>, Diagnostic> {
+    let directory = TemporaryDirectory::new("link")?;
+    let path = |name: &str| directory.path().join(name);
+    let others: String = undefined.iter().map(|symbol| format!("\"{symbol}\" = .; . = . + {gap};\n")).collect();
+    let script =
+        format!("SECTIONS {{\n. = {START:#x};\n.text : {{ *(.text .text.*) }}\n.others : {{\n{others}}}\n}}\n");
+    for (name, content) in [("whole.o", object), ("script.ld", script.as_bytes())] {
+        fs::write(path(name), content).map_err(|error| unusable_directory(&error))?;
+    }
+    let options = ["-m", target.linker.name(), "-static", "-e", "0", "-T"].map(PathBuf::from);
+    let files = [path("script.ld"), "-o".into(), path("image.elf"), path("whole.o")];
+    match clef_lld::link(&[&options[..], &files[..]].concat()) {
+        Outcome::Linked => fs::read(path("image.elf")).map_err(|error| unusable_directory(&error)),
+        Outcome::Rejected(messages) => {
+            Err(Diagnostic::general(codes::LINK_FAILED, format!("the linker failed: {}", messages.trim())))
+        }
+        Outcome::Crashed => Err(Diagnostic::general(codes::LINK_FAILED, "the linker crashed")),
+    }
+}
+
+/// Where code begins whose addresses do not matter.
+const START: u64 = 0x10_0000;
+
 /// Sections that are only for images and their bounds.
 const DISCARDING: &str = "SECTIONS { /DISCARD/ : { *(.stack_sizes) *(.llvm_addrsig) *(.boot_block.*) } }\n";
 

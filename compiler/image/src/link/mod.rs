@@ -22,7 +22,7 @@ pub use foreign::ForeignVariables;
 pub(crate) use input::CONSTRUCTORS;
 pub use input::LinkInput;
 pub use input::read_inputs;
-pub(crate) use linker::relocatable;
+pub(crate) use linker::{placed, relocatable};
 pub use script::AMPLE;
 pub use script::{MemoryLimit, Pool, linker_script};
 

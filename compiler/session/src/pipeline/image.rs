@@ -79,7 +79,7 @@ pub(super) fn sizes(session: &Session, image: &Image, program: &Program, job: &J
 }
 
 /// The source of the functions of a program, and the closures that they call.
-fn origins(program: &Program, own: &HashSet<FileId>) -> Origins {
+pub(super) fn origins(program: &Program, own: &HashSet<FileId>) -> Origins {
     let callees = Callees::of(program);
     let symbols = clef_codegen::symbols(program);
     let origin = |(&id, symbol): (&FunctionId, &String)| {

@@ -1,16 +1,23 @@
 //! From objects to a static library and its header.
 
+use super::{back_end::llvm_machine, front_end::own_files, image::origins};
 use crate::{Session, job::Job, options::Optimisation, products::Library};
 use clef_base::{Diagnostic, Symbol, internal::bug};
-use clef_header::{Facts, header};
-use clef_image::library::{Parts, library};
+use clef_core::Program;
+use clef_header::{Facts, Stack, header};
+use clef_image::{
+    bound::library::{Need, Question, needs},
+    library::{Parts, library},
+};
+use clef_mlir::llvm::Objects;
 use clef_psg::Psg;
+use clef_types::host_symbol;
 
 /// Makes the library with this name.
 pub(super) fn archive(
     session: &mut Session,
-    objects: &[Vec<u8>],
-    psg: &Psg,
+    objects: &Objects,
+    (psg, program): (&Psg, &Program),
     job: &Job,
     name: Symbol,
 ) -> Result<Library, Diagnostic> {
@@ -24,7 +31,7 @@ pub(super) fn archive(
     let start = job.library_start();
     let exports: Vec<&str> = psg.exports.iter().map(|export| export.symbol.as_str()).chain(start.as_deref()).collect();
     let made = library(&Parts {
-        objects,
+        objects: &objects.files,
         inputs: &job.link,
         routines,
         exports: &exports,
@@ -32,6 +39,25 @@ pub(super) fn archive(
         pool: board.region_pool.size.unwrap_or_default(),
         target,
     })?;
-    let facts = Facts { name: name.as_str(), host: &made.host, pool: made.pool.0, target: &target.name };
+    let origins = origins(program, &own_files(&job.files));
+    let question = Question {
+        object: &made.object,
+        objects,
+        origins: &origins,
+        exports: &exports,
+        replaceable: &host_symbol::WEAK,
+        target,
+        board,
+    };
+    let stack = needs(&question, &llvm_machine(target))?.into_iter().map(|(symbol, need)| (symbol, stack(need)));
+    let stack = stack.collect();
+    let facts = Facts { stack: &stack, name: name.as_str(), host: &made.host, pool: made.pool.0, target: &target.name };
     Ok(Library { archive: made.archive, header: header(psg, &session.sources, &facts) })
+}
+
+fn stack(need: Need) -> Stack {
+    match need {
+        Need::Bytes { bytes, calls_others } => Stack::Bytes { bytes, calls_others },
+        Need::Unbounded(reason) => Stack::Unbounded(reason),
+    }
 }
