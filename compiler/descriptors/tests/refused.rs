@@ -215,7 +215,7 @@ refused_boards! {
     uart_number_of_another_chip: "inherits: lm3s6965evb\nuart: { number: 3 }\n";
     quantities_that_are_written_otherwise: "inherits: microbit\nstack: 2.5K\nclock: 16MHz\nregion_pool: { page: \"256\", size: 4kB }\n";
     line_with_the_pins_of_another: "inherits: mps2-an386\nuarts: { uart3: { base: 0x40009000 }, uart4: { base: 0x40007000 } }\n";
-    line_with_pins_at_no_header: "inherits: mps2-an386\nuarts: { uart1: { base: 0x40006000 }, uart2: { base: 0x40005000 } }\n";
+    line_of_the_secure_image_with_pins_of_another: "inherits: mps2-an505\nuarts: { uart1: { base: 0x50203000 }, uart3: { base: 0x50202000 }, uart2: { base: 0x50201000 } }\n";
     buses_with_the_pins_of_others: "inherits: mps2-an386\ni2c: { main: { base: 0x4002A000 }, shield1: { base: 0x40029000 } }\nspi: { main: { miso: EXP16 } }\n";
     line_called_main: "inherits: mps2-an386\nuarts: { main: { kind: cmsdk, base: 0x40007000, clock: 25M, interrupts: [18, 19] } }\n";
     line_with_a_bad_name: "inherits: mps2-an386\nuarts: { GPS: { kind: cmsdk, base: 0x40007000, clock: 25M, interrupts: [18, 19] } }\n";

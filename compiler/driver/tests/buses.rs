@@ -63,7 +63,11 @@ printfn \"%A\" (Ssd1306.start display |> Result.bind (fun () -> Ssd1306.show dis
 ";
 
 /// QEMU puts devices on the last bus of the machine, that of the second shield.
-const SECOND: &str = "i2c: { main: { base: 0x4002A000 }, shield1: { base: 0x40029000 } }\n";
+fn second(main: &str, shield: &str) -> String {
+    format!(
+        "i2c:\n  main: {{ base: {main}, scl: EXP31, sda: EXP41 }}\n  shield1: {{ base: {shield}, scl: EXP5, sda: EXP15 }}\n"
+    )
+}
 
 /// Runs a program on a board with more keys, at each level of optimisation; nothing if there is no emulator. It may use the drivers of the
 /// examples.
@@ -99,10 +103,10 @@ fn a_sensor_answers_on_two_lines() {
     let program = format!("{SENSOR}{REPEATED}");
     let answers = format!("{ANSWERS}{REPEATED_ANSWERS}");
     let sensor = ["tmp105,bus=i2c,address=0x48"];
-    for (board, keys) in
-        [("mps2-an386", SECOND), ("mps2-an505", "i2c: { main: { base: 0x5020D000 }, shield1: { base: 0x5020C000 } }\n")]
+    for (board, main, shield) in
+        [("mps2-an386", "0x4002A000", "0x40029000"), ("mps2-an505", "0x5020D000", "0x5020C000")]
     {
-        expect(board, keys, &sensor, &program, &answers);
+        expect(board, &second(main, shield), &sensor, &program, &answers);
     }
 }
 
@@ -110,7 +114,8 @@ fn a_sensor_answers_on_two_lines() {
 fn drivers_report_what_answers() {
     let bytes = b"two pages".map(|byte| format!("{byte}uy")).join("; ");
     let answers = format!("Ok ()\nOk () [|{bytes}|]\nError (BusFailed AddressNotAcknowledged)\n");
-    expect("mps2-an386", SECOND, &["at24c-eeprom,bus=i2c,address=0x50,rom-size=4096"], MEMORY, &answers);
+    let second = second("0x4002A000", "0x40029000");
+    expect("mps2-an386", &second, &["at24c-eeprom,bus=i2c,address=0x50,rom-size=4096"], MEMORY, &answers);
     let answers = "BusFailed AddressNotAcknowledged\nError AddressNotAcknowledged\n";
     expect("mps2-an386", "", &[], ABSENT, answers);
 }
@@ -157,7 +162,11 @@ Spi.transfer SpiBus.main [| 0x9Fuy; 0uy; 0uy; 0uy |] answer
 printfn \"%A\" answer
 ";
     let memory = ["w25q80,bus=ssi"];
-    let shields = "spi: { main: { base: 0x40027000 }, shield1: { base: 0x40026000 } }\n";
+    let shields = "\
+spi:
+  main: { base: 0x40027000, sck: EXP44, mosi: EXP39, miso: EXP40 }
+  shield1: { base: 0x40026000, sck: EXP11, mosi: EXP13, miso: EXP14 }
+";
     expect("mps2-an386", shields, &memory, program, "[|0uy; 239uy; 80uy; 20uy|]\n");
     let sixth = "spi: { main: { kind: stm32, model: f4, base: 0x40015400, clock: 16M, enable: 0x40023844, bit: 21, \
                  sck: PA5, mosi: PA7, miso: PA6, function: 5 } }\n";
