@@ -180,8 +180,12 @@ fn fit_bus<T: Bus>(bus: &T, gpio: Option<Gpio>, value: &Node, report: &mut Repor
     if let Some(clock) = bus.clock() {
         fits_clock(clock, span_of(value, "clock"), report);
     }
+    let before = report.len();
     fit_bus_pins(bus, gpio, value, report);
-    report.extend(bus.base().and_then(|base| mps2_pins::misfit(gpio, base, &bus.pins(), value)));
+    let misfit = || bus.base().and_then(|base| mps2_pins::misfit(gpio, base, &bus.pins(), value));
+    if report.len() == before {
+        report.extend(misfit());
+    }
     if let Some(Absent { key, message, help }) = bus.absent() {
         let diagnostic = invalid(span_of(value, key), message);
         report.push(match help {

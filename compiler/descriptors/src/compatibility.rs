@@ -26,7 +26,7 @@ pub(crate) fn check_pair(target: &Target, board: &Board, place: Span) -> Result<
     let message = format!("the board `{}` cannot run programs of the target `{}`", board.name, target.name);
     Err(Diagnostic::error(codes::UNSUITABLE_BOARD, place, message)
         .note(format!("{reason}; the target's triple is `{}`", target.triple))
-        .help("use the board's own target, or one that `clefc targets` lists for the same processor"))
+        .help("use a target for the board's processor: `clefc targets` lists them"))
 }
 
 /// Why a board cannot run programs for a triple.

@@ -61,7 +61,8 @@ fn check_each(places: &Places<'_>, board: &Board, report: &mut Report) {
             report.push(unusable(places.length(region), message).help("write the size in the chip's data sheet"));
         } else if region.origin.checked_add(region.length).is_none() {
             let message = format!("the memory region `{}` exceeds the address space", region.name);
-            report.push(unusable(places.length(region), message).help("write the size in the chip's data sheet"));
+            let help = "write the origin and the length in the chip's data sheet";
+            report.push(unusable(places.length(region), message).help(help));
         }
     }
     if board.stack.0 == 0 || !board.stack.0.is_multiple_of(STACK_ALIGNMENT) {
@@ -97,7 +98,11 @@ fn check_overlaps(places: &Places<'_>, board: &Board, report: &mut Report) {
                 let (lower, upper) = if first.origin <= second.origin { (first, second) } else { (second, first) };
                 report.push(match upper.origin.0 - lower.origin.0 {
                     0 => error.help("write the origins in the chip's data sheet"),
-                    most => error.help(format!("`length` of `{}` is at most {}", lower.name, Bytes(most))),
+                    most => {
+                        let help =
+                            format!("shorten `{}` to {} at most, or move `{}`", lower.name, Bytes(most), upper.name);
+                        error.help(help)
+                    }
                 });
             }
         }

@@ -4,26 +4,29 @@
 use crate::{Address, Gpio, Pin, lines::invalid, yaml::Node};
 use clef_base::Diagnostic;
 
-/// The serial lines, the buses of I2C and those of SPI: their addresses in the images AN385 to AN500 and AN505, and their pins in the order
-/// of the keys of a descriptor. The other two UARTs have none.
-const DEVICES: [([Address; 2], &[&str]); 7] = [
-    ([Address(0x4000_5000), Address(0x5020_1000)], &["EXP24", "EXP23"]),
-    ([Address(0x4000_7000), Address(0x5020_3000)], &["EXP4", "EXP0"]),
-    ([Address(0x4000_9000), Address(0x5020_4000)], &["EXP30", "EXP26"]),
-    ([Address(0x4002_9000), Address(0x5020_c000)], &["EXP5", "EXP15"]),
-    ([Address(0x4002_a000), Address(0x5020_d000)], &["EXP31", "EXP41"]),
-    ([Address(0x4002_6000), Address(0x5020_a000)], &["EXP11", "EXP13", "EXP14"]),
-    ([Address(0x4002_7000), Address(0x5020_b000)], &["EXP44", "EXP39", "EXP40"]),
+/// A device: its addresses in the images AN385 to AN500 and in AN505, and its pins in the order of a descriptor, whose keys tell its class.
+type Device = ([Address; 2], Pins);
+type Pins = &'static [(&'static str, &'static str)];
+
+/// The serial lines, the buses of I2C and those of SPI. The other two UARTs have no pins, and are not checked.
+const DEVICES: [Device; 7] = [
+    ([Address(0x4000_5000), Address(0x5020_1000)], &[("transmit", "EXP24"), ("receive", "EXP23")]),
+    ([Address(0x4000_7000), Address(0x5020_3000)], &[("transmit", "EXP4"), ("receive", "EXP0")]),
+    ([Address(0x4000_9000), Address(0x5020_4000)], &[("transmit", "EXP30"), ("receive", "EXP26")]),
+    ([Address(0x4002_9000), Address(0x5020_c000)], &[("scl", "EXP5"), ("sda", "EXP15")]),
+    ([Address(0x4002_a000), Address(0x5020_d000)], &[("scl", "EXP31"), ("sda", "EXP41")]),
+    ([Address(0x4002_6000), Address(0x5020_a000)], &[("sck", "EXP11"), ("mosi", "EXP13"), ("miso", "EXP14")]),
+    ([Address(0x4002_7000), Address(0x5020_b000)], &[("sck", "EXP44"), ("mosi", "EXP39"), ("miso", "EXP40")]),
 ];
 
 /// The error for pins that a device does not have, as when a descriptor inherits it and changes only its address. `value` describes the
 /// device. At other addresses an image of the FPGA may have devices with any pins.
 pub(crate) fn misfit(gpio: Option<Gpio>, base: Address, pins: &[(&str, Pin)], value: &Node) -> Option<Diagnostic> {
     let gpio = gpio.filter(|gpio| matches!(gpio, Gpio::Mps2 { .. }))?;
-    let (_, own) = DEVICES.iter().find(|(addresses, _)| addresses.contains(&base))?;
-    let written: Vec<String> = pins.iter().map(|(_, pin)| gpio.name_of(*pin)).collect();
-    let differs = |index: &usize| own.get(*index) != written.get(*index).map(String::as_str).as_ref();
-    let (key, _) = pins[(0..pins.len()).find(differs)?];
+    let is_of_class = |own: &[(&str, &str)]| own.iter().map(|(key, _)| *key).eq(pins.iter().map(|(key, _)| *key));
+    let (_, own) = DEVICES.iter().find(|(addresses, own)| addresses.contains(&base) && is_of_class(own))?;
+    let differs = |((_, own), (_, pin)): &(&(&str, &str), &(&str, Pin))| gpio.name_of(*pin) != *own;
+    let ((key, _), _) = own.iter().zip(pins).find(differs)?;
     let place = |key: &str| value.get(key).map_or(value.span, |entry| entry.value.span);
     let (base_place, pin_place) = (place("base"), place(key));
     let message = format!("the device at {base} does not have these pins");
@@ -32,6 +35,6 @@ pub(crate) fn misfit(gpio: Option<Gpio>, base: Address, pins: &[(&str, Pin)], va
         true => invalid(pin_place, message).also(base_place, "the device"),
         false => invalid(base_place, message).also(pin_place, "the pin"),
     };
-    let pairs: Vec<String> = pins.iter().zip(*own).map(|((key, _), pin)| format!("{key}: {pin}")).collect();
+    let pairs: Vec<String> = own.iter().map(|(key, pin)| format!("{key}: {pin}")).collect();
     Some(error.help(format!("write `{}`", pairs.join(", "))))
 }

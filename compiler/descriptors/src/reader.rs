@@ -142,14 +142,25 @@ fn scalar<'a>(node: &'a Node, expected: &str, report: &mut Report) -> Option<&'a
 
 /// An unquoted scalar that `parse` accepts.
 fn parsed<T>(node: &Node, expected: &str, report: &mut Report, parse: impl Fn(&str) -> Option<T>) -> Option<T> {
+    quantity(node, expected, None, report, parse)
+}
+
+/// The same for a quantity, if it has a unit.
+fn quantity<T>(
+    node: &Node,
+    expected: &str,
+    unit: Option<&Unit>,
+    report: &mut Report,
+    parse: impl Fn(&str) -> Option<T>,
+) -> Option<T> {
     match (&node.value, Kind::of(node)) {
         (Value::Scalar { text, quoted: false }, Kind::Text | Kind::Number) => {
             let value = parse(text);
             if value.is_none() {
                 let message = format!("expected {expected}, found `{text}`");
                 let error = Diagnostic::error(codes::WRONG_DESCRIPTOR_TYPE, node.span, message);
-                let accepts = |text: &str| parse(text).is_some();
-                report.push(match meant(text, accepts).into_iter().find(|meant| accepts(meant)) {
+                let meant = unit.and_then(|unit| unit.meant(text)).filter(|meant| parse(meant).is_some());
+                report.push(match meant {
                     Some(meant) => error.fix(format!("write `{meant}`"), node.span, meant),
                     None => error,
                 });
@@ -167,21 +178,36 @@ fn parsed<T>(node: &Node, expected: &str, report: &mut Report, parse: impl Fn(&s
     }
 }
 
-/// How a quantity may have been meant: without the name of its unit, with its suffix in the other case, or as the whole number that a
-/// fraction with a suffix is, such as `2560` for `2.5K`.
-fn meant(text: &str, accepts: impl Fn(&str) -> bool) -> Vec<String> {
-    let bare = ["iB", "B", "Hz"].iter().find_map(|unit| text.strip_suffix(unit)).unwrap_or(text);
-    let (number, suffix) = bare.split_at(bare.trim_end_matches(|c: char| c.is_ascii_alphabetic()).len());
-    let (number, upper) = (number.trim_end(), suffix.to_uppercase());
-    let mut forms = [suffix, &upper, &suffix.to_lowercase()].map(|suffix| format!("{number}{suffix}")).to_vec();
-    // The suffixes of sizes are powers of 1024, those of frequencies of 1000.
-    let unit: f64 = if accepts("1K") { 1024.0 } else { 1000.0 };
-    let power = ["", "K", "M", "G"].iter().position(|suffix| *suffix == upper);
-    if let (Some(power), Ok(number)) = (power, number.parse::<f64>()) {
-        let whole = number * unit.powf(power as f64);
-        forms.extend((whole.fract() == 0.0 && whole < 1e15).then(|| whole.to_string()));
+/// A unit of quantities.
+struct Unit {
+    /// Its names, which descriptors leave out.
+    names: &'static [&'static str],
+    /// The suffixes with the powers of what.
+    suffixes: [&'static str; 4],
+    power: u64,
+}
+
+const BYTES: Unit = Unit { names: &["iB", "B"], suffixes: ["", "K", "M", "G"], power: 1024 };
+const HERTZ: Unit = Unit { names: &["Hz"], suffixes: ["", "k", "M", "G"], power: 1000 };
+
+impl Unit {
+    /// How a quantity may have been meant: without the name of the unit, with its suffix in the other case, or as the whole number that a
+    /// fraction with a suffix is, such as `2560` for `2.5K`.
+    fn meant(&self, text: &str) -> Option<String> {
+        let bare = self.names.iter().find_map(|unit| text.strip_suffix(unit)).unwrap_or(text);
+        let (number, suffix) = bare.split_at(bare.trim_end_matches(|c: char| c.is_ascii_alphabetic()).len());
+        let number = number.trim_end();
+        let exponent = self.suffixes.iter().position(|own| own.eq_ignore_ascii_case(suffix))?;
+        match number.split_once('.') {
+            None => Some(format!("{number}{}", self.suffixes[exponent])),
+            Some((whole, fraction)) => {
+                let scale = 10_u64.checked_pow(u32::try_from(fraction.len()).ok()?)?;
+                let digits: u64 = format!("{whole}{fraction}").parse().ok()?;
+                let scaled = digits.checked_mul(self.power.pow(exponent as u32))?;
+                scaled.is_multiple_of(scale).then(|| (scaled / scale).to_string())
+            }
+        }
     }
-    forms
 }
 
 impl FromNode for String {
@@ -232,7 +258,7 @@ impl FromNode for u32 {
 
 impl FromNode for Bytes {
     fn from_node(node: &Node, report: &mut Report) -> Option<Bytes> {
-        parsed(node, "a size in bytes such as `4096`, `16K` or `1M`", report, Bytes::parse)
+        quantity(node, "a size in bytes such as `4096`, `16K` or `1M`", Some(&BYTES), report, Bytes::parse)
     }
 }
 
@@ -244,7 +270,7 @@ impl FromNode for Address {
 
 impl FromNode for Hertz {
     fn from_node(node: &Node, report: &mut Report) -> Option<Hertz> {
-        parsed(node, "a frequency in hertz such as `16M`", report, Hertz::parse)
+        quantity(node, "a frequency in hertz such as `16M`", Some(&HERTZ), report, Hertz::parse)
     }
 }
 
@@ -356,9 +382,7 @@ impl<'a, 'r> Fields<'a, 'r> {
             let message = format!("the {keys} {list} {are} missing from {}", self.what);
             let error = Diagnostic::error(codes::MISSING_DESCRIPTOR_KEY, self.place, message);
             self.report.push(match self.what == A_BOARD {
-                true => error.help(
-                    "`clefc board show microbit` shows all keys of a board; `inherits: microbit` takes them from it",
-                ),
+                true => error.help("`clefc board show microbit` shows a complete board"),
                 false => error,
             });
         }
