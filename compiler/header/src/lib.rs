@@ -17,6 +17,7 @@ pub use names::identifier;
 use std::{
     collections::{BTreeMap, BTreeSet},
     fmt::Write as _,
+    iter,
 };
 use types::Declarations;
 
@@ -49,14 +50,16 @@ pub enum Stack {
 }
 
 impl Stack {
-    /// The lines about it for the function of a symbol.
-    fn lines(&self, symbol: &str) -> String {
+    /// The line about it for the function of a symbol, with a macro unless its name is taken.
+    fn line(&self, symbol: &str, taken: &BTreeSet<&str>) -> String {
+        let name = format!("{symbol}_STACK");
+        let others = |calls_others: bool| if calls_others { " /* and what it calls of the host */" } else { "" };
         match self {
-            Stack::Bytes { bytes, calls_others } => {
-                let others = if *calls_others { ", and what functions of the host need" } else { "" };
-                format!("/* Stack: at most {bytes} bytes{others}. */\n#define {symbol}_STACK {bytes}\n")
+            Stack::Bytes { bytes, .. } if taken.contains(name.as_str()) => {
+                format!("/* {symbol}: at most {bytes} bytes */\n")
             }
-            Stack::Unbounded(reason) => format!("/* Stack: no bound: {}. */\n", documentation::plain(reason)),
+            Stack::Bytes { bytes, calls_others } => format!("#define {name} {bytes}{}\n", others(*calls_others)),
+            Stack::Unbounded(reason) => format!("/* {symbol}: no bound: {} */\n", documentation::plain(reason)),
         }
     }
 }
@@ -73,7 +76,7 @@ pub fn header(psg: &Psg, sources: &SourceMap, facts: &Facts<'_>) -> String {
     let mut declarations = Declarations::new(psg, sources, facts.name);
     let mut prototypes = String::new();
     for export in &psg.exports {
-        prototype(&mut prototypes, &mut declarations, export, facts.stack);
+        prototype(&mut prototypes, &mut declarations, export);
     }
     let name = facts.name;
     let guard = format!("{}_H", name.to_uppercase());
@@ -87,27 +90,25 @@ pub fn header(psg: &Psg, sources: &SourceMap, facts: &Facts<'_>) -> String {
         text,
         "/* Initialises the library. It must be called before any other function; further calls have no effect. */"
     );
-    let start = host_symbol::start(name);
-    text.push_str(&stack(facts.stack, &start));
-    line!(text, "void {start}(void);\n");
+    line!(text, "void {}(void);\n", host_symbol::start(name));
     text.push_str(&prototypes);
+    text.push_str(&stack(psg, facts, &text));
     text.push_str(&host(facts));
     line!(text, "#ifdef __cplusplus\n}}\n#endif\n\n#endif");
     text
 }
 
-/// The lines about the stack of a function.
-fn stack(stacks: &BTreeMap<String, Stack>, symbol: &str) -> String {
-    stacks.get(symbol).map(|stack| stack.lines(symbol)).unwrap_or_default()
+/// What is said about the stack that the functions need, in their order; `declared` has all other names of the header.
+fn stack(psg: &Psg, facts: &Facts<'_>, declared: &str) -> String {
+    let taken: BTreeSet<&str> = declared.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').collect();
+    let start = host_symbol::start(facts.name);
+    let symbols = iter::once(start.as_str()).chain(psg.exports.iter().map(|export| export.symbol.as_str()));
+    let lines = symbols.filter_map(|symbol| Some(facts.stack.get(symbol)?.line(symbol, &taken)));
+    format!("/* The most stack that a call of each function takes, in bytes. */\n{}\n", lines.collect::<String>())
 }
 
 /// Appends the prototype of an exported function, with its documentation.
-fn prototype(
-    text: &mut String,
-    declarations: &mut Declarations<'_>,
-    export: &Export,
-    stacks: &BTreeMap<String, Stack>,
-) {
+fn prototype(text: &mut String, declarations: &mut Declarations<'_>, export: &Export) {
     let (psg, sources) = (declarations.psg, declarations.sources);
     match interrupt_symbol::interrupt(export.symbol) {
         Some(interrupt) => {
@@ -115,7 +116,6 @@ fn prototype(
         }
         None => text.push_str(&documentation::comment(sources, export.span, "")),
     }
-    text.push_str(&stack(stacks, export.symbol.as_str()));
     let names = parameter_names(psg, export.variable);
     let mut ty = psg.variables[export.variable].ty;
     let mut parameters = Vec::new();

@@ -43,8 +43,14 @@ fn a_library_has_a_header() {
     assert!(fs::read(path.join("libmy-step.a")).is_ok_and(|archive| archive.starts_with(b"!<arch>\n/  ")));
     let header = fs::read_to_string(path.join("libmy-step.h")).expect("it is there");
     assert!(header.contains("void my_step_init(void);\n"), "{header}");
-    let step = "/* Steps. */\n/* Stack: at most 136 bytes. */\n#define step_STACK 136\nint32_t step(int32_t for_);\n";
-    assert!(header.contains(step), "{header}");
+    assert!(header.contains("/* Steps. */\nint32_t step(int32_t for_);\n"), "{header}");
+    assert!(header.contains("\n#define step_STACK 136\n"), "{header}");
+    let taken = "[<Export(\"q\")>]\nlet q () = ()\n[<Export(\"q_STACK\")>]\nlet other () = ()\n";
+    fs::write(path.join("taken.clef"), taken).expect("it is writable");
+    let (status, _, stderr) = output(&mut clefc(path, &["--emit", "lib", "taken.clef"]));
+    assert_eq!((status, stderr.as_str()), (0, ""));
+    let header = fs::read_to_string(path.join("libtaken.h")).expect("it is there");
+    assert!(header.contains("/* q: at most 136 bytes */\n#define q_STACK_STACK 136\n"), "{header}");
     fs::write(path.join("same.h"), "").expect("it is writable");
     refused(path, &["--emit", "lib,asm", "my-step.clef", "-o", "same.a"], &["E0005"]);
 }

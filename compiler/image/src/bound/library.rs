@@ -2,22 +2,23 @@
 //!
 //! In: the relocatable object of a library, LLVM's data on the functions that it compiled, and their source. Out: for each function that the
 //! host calls its [`Need`], without that of functions of the host and of other objects. Then holds: no call takes more stack than its own
-//! need and theirs, beside what interrupts take.
+//! need and theirs, beside what interrupts take. That of the handler of an interrupt includes what the processor pushes.
 
 use super::{
     Origins, causes, code,
     code::Code,
     graph::Graph,
     longest::{self, Needs},
-    reached, red_zone, return_address,
+    pushed_beside, reached, red_zone, return_address,
 };
 use crate::link::placed;
-use clef_base::{Diagnostic, codes};
+use clef_base::{Diagnostic, Symbol, codes};
 use clef_descriptors::{Board, Target};
 use clef_mlir::{
     Fault,
     llvm::{self, Objects},
 };
+use clef_types::interrupt_symbol::interrupt;
 use goblin::elf::Elf;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -61,7 +62,13 @@ pub fn needs(question: &Question<'_>, machine: &llvm::Machine) -> Result<BTreeMa
     let Question { object, objects, origins, exports, replaceable, target, board } = question;
     let undefined = undefined(&crate::parse(object)?);
     let others: Vec<&str> = undefined.iter().map(String::as_str).collect();
-    let image = placed(object, &others, GAP, target)?;
+    let image = match placed(object, &others, GAP, target)? {
+        Ok(image) => image,
+        Err(messages) => {
+            let need = Need::Unbounded(format!("the linker cannot place the library: {messages}"));
+            return Ok(exports.iter().map(|export| ((*export).to_owned(), need.clone())).collect());
+        }
+    };
     let elf = crate::parse(&image)?;
     let malformed = |fault: Fault| Diagnostic::general(codes::MALFORMED_IMAGE, fault.to_string());
     let mut functions = code::functions(&elf, &image, target.linker, machine).map_err(malformed)?;
@@ -70,9 +77,12 @@ pub fn needs(question: &Question<'_>, machine: &llvm::Machine) -> Result<BTreeMa
     let graph = Graph::of(&functions, objects, origins, return_address(target.linker));
     let needs = longest::needs(&graph);
     let is_other = |name: &str| undefined.contains(name) || replaceable.contains(&name);
-    let need =
-        |export: &str| Some(need(&graph, &needs, graph.find(export)?, origins, &is_other, red_zone(board, target)));
-    Ok(exports.iter().filter_map(|export| Some(((*export).to_owned(), need(export)?))).collect())
+    let below = |export: &str| match interrupt(Symbol::new(export)) {
+        Some(_) => pushed_beside(board, target),
+        None => red_zone(board, target),
+    };
+    let need = |export: &str| need(&graph, &needs, graph.find(export), origins, &is_other, below(export));
+    Ok(exports.iter().map(|export| ((*export).to_owned(), need(export))).collect())
 }
 
 /// The symbols that an object uses and does not define.
@@ -94,11 +104,14 @@ fn elsewhere<'a>(image: &'a Elf<'_>, names: &'a BTreeSet<String>) -> impl Iterat
 fn need(
     graph: &Graph,
     needs: &Needs,
-    function: usize,
+    function: Option<usize>,
     origins: &Origins,
     is_other: &dyn Fn(&str) -> bool,
     below: u64,
 ) -> Need {
+    let Some(function) = function else {
+        return Need::Unbounded("its code is not in the library".to_owned());
+    };
     let reached = reached(graph, [function].into_iter());
     let Some(bytes) = needs.bytes(function) else {
         let cause = causes(graph, needs, &reached, origins).into_iter().next();

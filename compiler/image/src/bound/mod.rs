@@ -96,7 +96,7 @@ pub fn stack(question: &Question<'_>, machine: &llvm::Machine) -> Result<(Bound,
     let reached = reached(&graph, roots.iter().chain(&fault).copied());
     let causes = causes(&graph, &needs, &reached, question.origins);
     let limit = question.board.stack.0;
-    let pushed = pushed_beside(question);
+    let pushed = pushed_beside(question.board, question.target);
     let begun = roots.iter().map(|&function| Root { function, pushed, reports_fault: false });
     let begun = begun.chain(fault.iter().map(|&function| Root { function, pushed: 0, reports_fault: true }));
     let calls = Calls::of(&graph, &needs, question, &begun.collect::<Vec<_>>(), &reached);
@@ -150,11 +150,11 @@ fn constructors(elf: &Elf<'_>, image: &[u8], family: LinkerEmulation) -> Vec<u64
 /// The bytes on the stack besides the frames of calls. On Cortex-M the processor pushes registers when an exception
 /// begins, aligned (Armv7-M Architecture Reference Manual, B1.5.6); elsewhere exceptions have a separate stack, or
 /// start at the top again.
-fn pushed_beside(question: &Question<'_>) -> u64 {
-    match (question.board.boot, question.target.float_abi) {
+fn pushed_beside(board: &Board, target: &Target) -> u64 {
+    match (board.boot, target.float_abi) {
         (Boot::CortexM, FloatAbi::Soft) => 32 + 4,
         (Boot::CortexM, FloatAbi::Hard) => 104 + 4,
-        (Boot::Linux | Boot::Aarch64 | Boot::Pvh, _) => red_zone(question.board, question.target),
+        (Boot::Linux | Boot::Aarch64 | Boot::Pvh, _) => red_zone(board, target),
     }
 }
 

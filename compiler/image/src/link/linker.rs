@@ -29,6 +29,16 @@ impl Complaint {
         }
     }
 
+    /// What is wrong, without the files.
+    fn into_text(self) -> String {
+        match self {
+            Complaint::Overflow => "a memory region is too small".to_owned(),
+            Complaint::Undefined { symbol, .. } => format!("undefined symbol `{symbol}`"),
+            Complaint::Duplicate { symbol, .. } => format!("duplicate symbol `{symbol}`"),
+            Complaint::Other { text, .. } => text,
+        }
+    }
+
     /// The diagnostic; a symbol that the program names by `Extern` or `Export` is reported there.
     pub(super) fn into_diagnostic(self, link: &Link<'_>) -> Diagnostic {
         match self {
@@ -126,22 +136,28 @@ pub(crate) fn relocatable(
 }
 
 /// Gives the code of a relocatable object addresses, as if it were part of a program: the result is only to be read. Each symbol in
-/// `undefined` has `gap` bytes without content, after all code.
-pub(crate) fn placed(object: &[u8], undefined: &[&str], gap: u64, target: &Target) -> Result<Vec<u8>, Diagnostic> {
+/// `undefined` has `gap` bytes without content, after all code. The inner error is what the linker says.
+pub(crate) fn placed(
+    object: &[u8],
+    undefined: &[&str],
+    gap: u64,
+    target: &Target,
+) -> Result<Result<Vec<u8>, String>, Diagnostic> {
     let directory = TemporaryDirectory::new("link")?;
     let path = |name: &str| directory.path().join(name);
     let others: String = undefined.iter().map(|symbol| format!("\"{symbol}\" = .; . = . + {gap};\n")).collect();
-    let script =
-        format!("SECTIONS {{\n. = {START:#x};\n.text : {{ *(.text .text.*) }}\n.others : {{\n{others}}}\n}}\n");
+    let sections = format!(".text : {{ *(.text .text.*) }}\n.others : {{\n{others}}}\n");
+    let script = format!("SECTIONS {{\n. = {START:#x};\n{sections}}}\n");
     for (name, content) in [("whole.o", object), ("script.ld", script.as_bytes())] {
         fs::write(path(name), content).map_err(|error| unusable_directory(&error))?;
     }
     let options = ["-m", target.linker.name(), "-static", "-e", "0", "-T"].map(PathBuf::from);
     let files = [path("script.ld"), "-o".into(), path("image.elf"), path("whole.o")];
     match clef_lld::link(&[&options[..], &files[..]].concat()) {
-        Outcome::Linked => fs::read(path("image.elf")).map_err(|error| unusable_directory(&error)),
+        Outcome::Linked => fs::read(path("image.elf")).map(Ok).map_err(|error| unusable_directory(&error)),
         Outcome::Rejected(messages) => {
-            Err(Diagnostic::general(codes::LINK_FAILED, format!("the linker failed: {}", messages.trim())))
+            let messages = complaints(&messages).into_iter().next();
+            Ok(Err(messages.map(Complaint::into_text).unwrap_or_default()))
         }
         Outcome::Crashed => Err(Diagnostic::general(codes::LINK_FAILED, "the linker crashed")),
     }
