@@ -54,7 +54,7 @@ pub struct Question<'a> {
     pub board: &'a Board,
 }
 
-/// The bytes that stand for a function elsewhere.
+/// The bytes reserved for a function elsewhere.
 const GAP: u64 = 16;
 
 /// Computes the needs of the exported functions.
@@ -92,7 +92,7 @@ fn undefined(object: &Elf<'_>) -> BTreeSet<String> {
     names.filter(|name| !name.is_empty()).map(str::to_owned).collect()
 }
 
-/// What stands for functions elsewhere: they need nothing.
+/// The functions elsewhere, without instructions: they need nothing.
 fn elsewhere<'a>(image: &'a Elf<'_>, names: &'a BTreeSet<String>) -> impl Iterator<Item = Code> + 'a {
     image.syms.iter().filter_map(|symbol| {
         let name = image.strtab.get_at(symbol.st_name).filter(|name| names.contains(*name))?;
