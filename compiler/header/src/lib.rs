@@ -53,12 +53,16 @@ impl Stack {
     /// The line about it for the function of a symbol, with a macro unless its name is taken.
     fn line(&self, symbol: &str, taken: &BTreeSet<&str>) -> String {
         let name = format!("{symbol}_STACK");
-        let others = |calls_others: bool| if calls_others { " /* and what it calls of the host */" } else { "" };
         match self {
-            Stack::Bytes { bytes, .. } if taken.contains(name.as_str()) => {
-                format!("/* {symbol}: at most {bytes} bytes */\n")
+            Stack::Bytes { bytes, calls_others } => {
+                let others = "and what it calls of the host";
+                match (taken.contains(name.as_str()), calls_others) {
+                    (true, false) => format!("/* {symbol}: at most {bytes} bytes */\n"),
+                    (true, true) => format!("/* {symbol}: at most {bytes} bytes {others} */\n"),
+                    (false, false) => format!("#define {name} {bytes}\n"),
+                    (false, true) => format!("#define {name} {bytes} /* {others} */\n"),
+                }
             }
-            Stack::Bytes { bytes, calls_others } => format!("#define {name} {bytes}{}\n", others(*calls_others)),
             Stack::Unbounded(reason) => format!("/* {symbol}: no bound: {} */\n", documentation::plain(reason)),
         }
     }
