@@ -182,9 +182,10 @@ fn fit_bus<T: Bus>(bus: &T, gpio: Option<Gpio>, value: &Node, report: &mut Repor
     }
     let before = report.len();
     fit_bus_pins(bus, gpio, value, report);
-    let misfit = || bus.base().and_then(|base| mps2_pins::misfit(gpio, base, &bus.pins(), value));
-    if report.len() == before {
-        report.extend(misfit());
+    if report.len() == before
+        && let Some(base) = bus.base()
+    {
+        report.extend(mps2_pins::misfit(gpio, base, &bus.pins(), value));
     }
     if let Some(Absent { key, message, help }) = bus.absent() {
         let diagnostic = invalid(span_of(value, key), message);
